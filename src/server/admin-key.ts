@@ -2,7 +2,10 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { Cache } from '../contract/cache.ts'
 import type { Requester } from '../control-api/guard.ts'
 
-/** Checks whether an `Authorization` header has the key, in constant time. */
+/**
+ * Creates a function that compares the key in an `Authorization` header with the admin key, in constant time. It
+ * returns undefined if there is no key to compare.
+ */
 export function createKeyReader(
   adminKey: string | undefined,
 ): (authorization: string | undefined) => Requester['shown'] {
@@ -24,22 +27,25 @@ function toDigest(text: string): Buffer {
 const MAXIMUM_WRONG = 10
 const PERIOD_MS = 60_000
 
-/** Maximum number of addresses with a count. Beyond it, the address with the least recent wrong key or link is dropped. */
+/**
+ * Maximum number of addresses with a count. Beyond it, the address whose last wrong key or link is the oldest is
+ * dropped.
+ */
 const MAXIMUM_ADDRESSES = 1000
 
 /** Captured at import, so that fake timers of a test do not stop it. */
 const now = performance.now.bind(performance)
 
 /**
- * Counts the wrong keys or links of each address, so that nobody can try many, and its requests that a right key does not
- * open. Other requests are never counted.
+ * Counts wrong keys and links by address, so that nobody can try many. Also counts requests that a right key does not
+ * permit, but no others.
  */
 export class WrongTries {
   readonly #counts = new Cache<string, { endsMs: number; wrong: number }>({
     entries: MAXIMUM_ADDRESSES,
   })
 
-  /** Counts a wrong key or link; returns the number of seconds that the address has to wait, or 0. */
+  /** Counts a wrong key or link; returns the number of seconds that the address must wait, or 0. */
   count(address: string): number {
     const nowMs = now()
     const known = this.#counts.get(address)

@@ -7,7 +7,7 @@ import type { WorldRates } from './world-rates.ts'
 
 /** Worlds behind a server: those of a sandbox, or of a store. */
 export interface Backend extends Pick<ControlContext, 'store' | 'problems'> {
-  /** The response to a request of the API, from the world of its token. */
+  /** Returns the response to a request of the API, from the world of its token. */
   answer: (request: ApiRequest, show: Show) => ApiResponse | Promise<ApiResponse>
   /** The default world; with a store, as it was created. */
   world: World
@@ -17,19 +17,19 @@ export interface Backend extends Pick<ControlContext, 'store' | 'problems'> {
 }
 
 interface HostedWorlds extends ControlledWorlds {
-  /** The world that answers a request; undefined if it is not in memory. */
+  /** Returns the world that answers a request; undefined if it is not in memory. */
   worldOf: (request: Pick<ApiRequest, 'header'>) => World | undefined
-  /** A world as it is now. @throws CommandError for an unknown id */
+  /** Returns the current state of a world. @throws CommandError for an unknown id */
   get: (id: string) => World | Promise<World>
-  /** As `get`, but undefined for an unknown id. */
+  /** Same as `get`, but returns undefined for an unknown id. */
   find: (id: string) => World | undefined | Promise<World | undefined>
-  /** The worlds in the memory of this process. */
+  /** Returns the worlds in the memory of this process. */
   inMemory: () => Iterable<World>
   /** True if a world is in the memory of this process; omitted if all are. */
   holds?: (id: string) => boolean
   /**
-   * Keeps a world up to date while a client follows its events, if necessary; returns a function that stops this. `onEnd`
-   * is called when the world in memory is no longer continued, and when the key no longer opens it.
+   * Keeps a world up to date while a client follows its events; returns a function that stops this. Omitted if worlds
+   * are always up to date. `onEnd` is called when the world in memory is unloaded, or when the key no longer opens it.
    */
   follow?: (id: string, how: { onEnd: () => void; key?: string | undefined }) => () => void
 }

@@ -7,21 +7,27 @@ import { BodyError } from '../control-api/request-body.ts'
 import type { BodyLimit } from '../control-api/request-body.ts'
 
 /**
- * Size from which a body counts as large, in bytes, and maximum number of large or packed bodies at a time: 32 on a server, and
- * 4 with keys of one world.
+ * Size from which a body is large, in bytes, and maximum number of large or compressed bodies at a time: on a server,
+ * and with keys of one world.
  */
 const [LARGE_BYTES, MOST_LARGE, MOST_OF_KEY] = [2 ** 16, 32, 4]
 
-/** Minimum speed of a sender, 10 kB in 10 s, and its time to end a refused body, 30 s. */
+/**
+ * Minimum progress of a sender: `LEAST_BYTES` in each `LOOK_MS`; and its time to end a refused body. Times are in
+ * milliseconds.
+ */
 const [LOOK_MS, LEAST_BYTES, REFUSED_MS] = [10_000, 10_000, 30_000]
 const UNPACKERS = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress }
 
-/** Collects the bodies of requests, unpacked. */
+/** Collects and decompresses the bodies of requests. */
 export class BodyCollector {
-  /** Responses to requests with a large body that are being handled, each with the world of its key. */
+  /** Responses to requests with a large or compressed body that are being handled, each with the world of its key. */
   readonly #large = new Map<ServerResponse, string | undefined>()
 
-  /** Collects the body of a request; undefined if it has none. `key` is the world that its key opens. @throws BodyError */
+  /**
+   * Returns the body of a request; undefined if it has none. `key` is the world that the key of the request opens.
+   * @throws BodyError
+   */
   async collect(response: ServerResponse, limit: BodyLimit, key?: string, lookMs = LOOK_MS) {
     const { req: request } = response
     if (!hasBody(request)) return undefined
@@ -37,7 +43,8 @@ export class BodyCollector {
     try {
       return await Promise.race([this.#read(response, limit, key), slow])
     } catch (error) {
-      // Many clients read the response only after they have sent the whole body, and some never end the body.
+      // Discards the rest of the body, because many clients read the response only after they have sent all of it.
+      // Destroys the connections of those that never do.
       request.unpipe().resume()
       setTimeout(() => request.complete || request.destroy(), REFUSED_MS).unref()
       throw error instanceof BodyError ? error : new BodyError('invalid_body')
@@ -47,7 +54,7 @@ export class BodyCollector {
   }
 
   async #read(response: ServerResponse, limit: BodyLimit, key?: string): Promise<Uint8Array> {
-    // One buffer that grows: a list would take much more memory if each part is one byte.
+    // One buffer that grows, because a list of parts could take far more memory if each part is a byte.
     let [bytes, size] = [Buffer.alloc(2 ** 12), 0]
     const stream = unpack(response.req)
     const isPacked = stream !== response.req
@@ -69,7 +76,7 @@ export class BodyCollector {
     this.#large.set(response, key)
   }
 
-  /** Ends the count of a large body, once its request is handled. */
+  /** Stops counting a large body, once its request is handled; returns false if it was not counted. */
   readonly release = (response: ServerResponse): boolean => this.#large.delete(response)
 }
 
@@ -78,7 +85,7 @@ function unpack(request: IncomingMessage) {
   if (encoding === 'identity') return request
   if (!Object.hasOwn(UNPACKERS, encoding)) throw new BodyError('unknown_encoding')
   const unpacker = UNPACKERS[encoding as keyof typeof UNPACKERS]()
-  // A pipe does not report a client that has gone, even before it was read.
+  // A pipe does not report that the client has gone, not even if that was before the first read.
   finished(request, (error) => error && unpacker.destroy(error))
   return request.pipe(unpacker)
 }

@@ -6,7 +6,7 @@ import * as x509 from '@peculiar/asn1-x509'
 import { DAY_MS } from '../contract/time.ts'
 import { realNow } from '../sandbox/machine-clock.ts'
 
-/** A certificate of a server and its key, and the certificate of the authority that signed it, all as PEM. */
+/** The certificate and key of a server, and the certificate of the authority that signed the first, all as PEM. */
 export interface IssuedCertificate {
   cert: string
   key: string
@@ -14,8 +14,8 @@ export interface IssuedCertificate {
 }
 
 /**
- * Issues a certificate for host names and addresses, by an authority of its own. The key of the authority is dropped, so that
- * nothing else can ever be signed with it.
+ * Issues a certificate for host names and addresses, signed by a new authority. The key of the authority is dropped, so
+ * that it can never sign anything else.
  */
 export function issueCertificate(hosts: readonly string[]): IssuedCertificate {
   const authority = createIdentity(`seo-sandbox ${randomBytes(4).toString('hex')}`)
@@ -29,7 +29,7 @@ export function issueCertificate(hosts: readonly string[]): IssuedCertificate {
     extend(x509.id_ce_keyUsage, SIGNS_HANDSHAKES, IS_CRITICAL),
     extend(x509.id_ce_extKeyUsage, new x509.ExtendedKeyUsage([x509.id_kp_serverAuth])),
     extend(x509.id_ce_subjectAltName, new x509.SubjectAlternativeName(hosts.map(toGeneralName))),
-    // Without it, Python 3.13 trusts no certificate, and neither does any other client that is strict about RFC 5280.
+    // Clients that are strict about RFC 5280, such as Python 3.13, trust no certificate without this extension.
     extend(
       x509.id_ce_authorityKeyIdentifier,
       new x509.AuthorityKeyIdentifier({ keyIdentifier: new x509.KeyIdentifier(authority.keyId) }),
@@ -47,7 +47,6 @@ const SIGNS_HANDSHAKES = new x509.KeyUsage(x509.KeyUsageFlags.digitalSignature)
 const ECDSA_WITH_SHA256 = new x509.AlgorithmIdentifier({ algorithm: '1.2.840.10045.4.3.2' })
 const COMMON_NAME = '2.5.4.3'
 
-/** The subject or issuer of a certificate. */
 interface Identity {
   name: x509.Name
   privateKey: KeyObject
@@ -69,9 +68,9 @@ function createIdentity(commonName: string): Identity {
   }
 }
 
-/** Clocks of other machines, such as a container's host, may be behind this one. */
+/** Time before now from which a certificate is valid, because the clock of another machine may be behind. */
 const BEFORE_MS = DAY_MS
-/** Clients accept at most 398 days in all, from `BEFORE_MS` on. */
+/** Time for which a certificate is valid from now on. Clients accept at most 398 days in all, including `BEFORE_MS`. */
 const AFTER_MS = 396 * DAY_MS
 
 /** Returns the certificate of a subject, signed by an issuer, as PEM. */
@@ -113,7 +112,7 @@ function toGeneralName(host: string): x509.GeneralName {
   return new x509.GeneralName(isIP(host) === 0 ? { dNSName: host } : { iPAddress: host })
 }
 
-/** Returns a positive number of 16 bytes, the first of which is not zero. */
+/** Returns a random positive number of 16 bytes, the first of which is not zero. */
 function createSerial(): ArrayBuffer {
   const bytes = randomBytes(16)
   bytes[0] = (bytes[0]! & 0x3f) | 0x40

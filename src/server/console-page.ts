@@ -4,10 +4,12 @@ import { isReplaced } from '../adapters/fail-with.ts'
 import { CONSOLE_PREFIX } from '../control-api/prefix.ts'
 import { readPart } from './package-files.ts'
 
-/** The files that the page loads are in a folder beside it. */
+/** The page. The files that it loads are in a folder beside it. */
 const PAGE = new URL('../../build/console/index.html', import.meta.url)
 
-/** Names from the build, each with a hash of its content; no other file is looked for on the disk. */
+/**
+ * Names of files from the build, each with a hash of the content. Files with other names are never read from the disk.
+ */
 const FILE_NAME = /^[\w-]+\.(?:js|css)$/
 
 const TYPES: Record<string, string> = {
@@ -16,12 +18,12 @@ const TYPES: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
 }
 
-/** The hash of the only style that a frame of the page has (`FRAME_STYLE` of the console). */
+/** The hash of the only style in frames of the page (`FRAME_STYLE` of the console). */
 const FRAME_STYLE_HASH = 'sha256-KlnUCLzu0Wt+CW3OufD43qUf1KGQt8nutK9P1mTQKHo='
 
 /**
  * Permitted sources of the page: its own files, data from this server, images, and documents without scripts in frames.
- * `'unsafe-inline'` is nowhere.
+ * No directive permits `'unsafe-inline'`.
  */
 const POLICY = [
   "default-src 'none'",
@@ -35,7 +37,7 @@ const POLICY = [
   "form-action 'none'",
 ]
 
-/** The policy of the page of a static site, which is in the page itself and so cannot restrict who frames it. */
+/** The policy in the page of a static site. A policy in a page cannot restrict who frames the page. */
 export const PAGE_POLICY = POLICY.join('; ')
 
 const CONTENT_SECURITY_POLICY = [...POLICY, "frame-ancestors 'none'"].join('; ')
@@ -55,7 +57,7 @@ const COMMON_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
 }
 
-/** Returns the page if a browser opens `/`, or a file that the page loads; undefined for any request that is for the API. */
+/** Returns the page if a browser opens `/`, or a file that the page loads; undefined for any other request. */
 function fileOf({ method, headers }: IncomingMessage, path: string): URL | undefined {
   if (method !== 'GET' && method !== 'HEAD') return undefined
   if (path === '/') return prefersHtml(headers.accept ?? '') ? PAGE : undefined
@@ -63,7 +65,7 @@ function fileOf({ method, headers }: IncomingMessage, path: string): URL | undef
   return FILE_NAME.test(name) ? new URL(`console/${name}`, PAGE) : undefined
 }
 
-/** True if an `Accept` header names HTML, and JSON is not named before it or preferred. A wildcard names neither. */
+/** True if an `Accept` header names HTML, and does not name JSON before it or prefer JSON. A wildcard names neither. */
 function prefersHtml(accept: string): boolean {
   const ranges = accept.split(',').map((range) => {
     const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
@@ -76,7 +78,7 @@ function prefersHtml(accept: string): boolean {
   return preferred?.type === 'text/html'
 }
 
-/** Sends the requested file of the console. Returns false if there is none. */
+/** Sends the file of the console that a request asks for. Returns false if the console has no such file. */
 export async function sendConsoleFile(
   request: IncomingMessage,
   response: ServerResponse,
@@ -95,7 +97,7 @@ export async function sendConsoleFile(
   return true
 }
 
-/** Returns the content of a file; undefined if the console has no such file. */
+/** Returns the content of a file; undefined if the console has no such file. Throws if the page itself is missing. */
 async function readIfAny(file: URL): Promise<Buffer | undefined> {
   try {
     return await readPart(file)

@@ -16,9 +16,8 @@ import { worldOfKey } from '../store/world-key.ts'
 import { createKeyReader, WrongTries } from './admin-key.ts'
 import type { Backend } from './backend.ts'
 
-/** The access to the control API. */
 export interface ControlAccess {
-  /** The key that gives access to a control API that is otherwise closed. */
+  /** The key that gives access to the control API; undefined if none is set. */
   adminKey?: string | undefined
   /** Number of trusted proxies in front of the server. */
   hops: number
@@ -29,22 +28,26 @@ interface GuardOptions extends ControlAccess {
   rates: Backend['rates']
 }
 
-/** The sender of a request. `key` is the key of a world that it has shown; undefined for any other key, or without one. */
+/**
+ * An admitted request. `key` is the key of a world that it has shown; undefined for the admin key, or without a key.
+ */
 interface KeyAdmission extends Admission {
   key?: string | undefined
 }
 
-/** Result of reading a request's key. */
 interface ShownKey {
   shown: Requester['shown']
-  /** The key of a world, and the world that it opens; undefined for any other key, or without one. */
+  /** The key of a world, and the world that it opens; undefined for the admin key, a wrong key, or none. */
   key?: string
   own?: string
   isExpired?: boolean
   isUseDue?: boolean
 }
 
-/** Creates a function that refuses requests that may not use a route, before their body is read. */
+/**
+ * Creates a function that checks the key of a request for a route before its body is read, and returns a refusal if it
+ * may not use the route.
+ */
 export function createGuard({
   adminKey,
   hops,
@@ -105,16 +108,19 @@ export function createGuard({
   }
 }
 
-/** Headers that proxies add to requests that they forward. */
+/** Names of headers that proxies add to forwarded requests. */
 const PROXY_HEADER =
   /^(?:forwarded|via|x-forwarded(?:-.+)?|x-original-.+|(?:.+-)?(?:client|connecting|real)-ip)$/
 
-/** True if a request shows that a proxy has passed it on. Proxies may use HTTP/1.0, which clients no longer do. */
+/** True if a request shows that a proxy has forwarded it. HTTP/1.0 is a sign too, because only proxies still use it. */
 function isForwarded({ headers, httpVersion }: IncomingMessage): boolean {
   return httpVersion === '1.0' || Object.keys(headers).some((name) => PROXY_HEADER.test(name))
 }
 
-/** Returns a host of another machine in a target in absolute form, which is refused like one in the Host header. */
+/**
+ * Returns the host in a target in absolute form if it is not this machine; it is refused like one in the Host header.
+ * Otherwise undefined.
+ */
 function foreignHostOf({ url = '' }: IncomingMessage): string | undefined {
   const [, host] = /^https?:\/\/([^/?#]*)/i.exec(url) ?? []
   return host !== undefined && isLocalHost(host) ? undefined : host

@@ -20,26 +20,28 @@ import { readControlDocument } from './package-files.ts'
 import { StateFileError } from './server-error.ts'
 import { refusalHeaders, refusalStatus, LIMITED_HEADER } from './store-refusal.ts'
 
-/** Access to the control API, and the state of its server. */
 export interface ControlOptions extends ControlAccess {
-  /** The URL at which clients reach the server, for links to it; the URL of each request if omitted. */
+  /** The URL at which clients reach the server, for links; if omitted, the origin of each request. */
   publicUrl?: string | undefined
-  /** The metrics; undefined if they are off. */
+  /** Returns the metrics; undefined if they are off. */
   metrics?: (() => Promise<string>) | undefined
-  /** True if only the public routes are served. */
+  /** True to serve only the public routes. */
   isOff?: boolean
-  /** Awaited before the response to a change of the default world; rejects with StateFileError if it could not be saved. */
+  /**
+   * Awaited before the response to a change of the default world; rejects with StateFileError if the change could not
+   * be saved.
+   */
   settled?: (() => Promise<void>) | undefined
 }
 
-/** No page of another site may read a response, no cache may keep it, and no browser may treat it as anything but JSON. */
+/** Keeps other sites' pages from reading a response, caches from storing it, and browsers from guessing its type. */
 const HEADERS = {
   'Cache-Control': 'no-store',
   'Cross-Origin-Resource-Policy': 'same-origin',
   'X-Content-Type-Options': 'nosniff',
 }
 
-/** Returns the control API of a backend over HTTP, under `/_sandbox`. `respond` contains its rules. */
+/** Creates the handler of the control API of a backend, under `/_sandbox`. The rules are in `respond`. */
 export function createControlHandler(
   backend: Backend,
   { adminKey, isOff = false, settled, publicUrl, hops, metrics }: ControlOptions,
@@ -100,13 +102,13 @@ export function createControlHandler(
   }
 }
 
-/** The world that the key of a request opens, by its response; undefined for the admin key, and if no key is needed. */
+/** The world that the key of a request opens, by the response; undefined for the admin key, or if no key is needed. */
 const ofKey = new WeakMap<ServerResponse, string | undefined>()
 
 const GONE = errorResponse(500, 'replaced', REPLACED)
 
 /**
- * Answers errors of a state file and of a store. Anything else is a bug, or a file of the package that is gone, and is
+ * Responds to errors of a state file or a store. Any other error is a bug, or a file of the package is gone; it is
  * printed to stderr.
  */
 function sendError(error: unknown, response: ServerResponse): void {
@@ -123,7 +125,7 @@ function sendError(error: unknown, response: ServerResponse): void {
   response.end(JSON.stringify(body))
 }
 
-/** Returns the response to an error of a server; undefined for any other. */
+/** Returns the response to an error of a state file or a store; undefined for any other error. */
 function toServerRefusal(error: unknown, response: ServerResponse): ControlResponse | undefined {
   if (error instanceof StateFileError) {
     const message = `The change is made, but would be lost in a restart. ${error.message}`
@@ -132,20 +134,20 @@ function toServerRefusal(error: unknown, response: ServerResponse): ControlRespo
   if (!(error instanceof StoreError)) return undefined
   const { code, message, forOperator = message } = error
   const isForOperator = ofKey.get(response) === undefined
-  // The key is right: a wrong one was refused before.
+  // The key is right, because a wrong one was refused before, so this is no 401.
   const status = code === 'expired' ? 403 : refusalStatus(error)
   const said = code !== 'expired' && isForOperator ? forOperator : message
   return { ...errorResponse(status, code, said), headers: refusalHeaders(error) }
 }
 
-/** Sends a response as fast as the client reads it. Once the client has gone, the rest is not computed. */
+/** Sends a response as fast as the client reads it. If the client disconnects, the rest is not computed. */
 export async function sendControlResponse(
   response: ServerResponse,
   { status, headers = {}, body, text, stream }: ControlResponse,
 ): Promise<void> {
   response.statusCode = status
   if (status === 429) response.setHeader(LIMITED_HEADER, 'host')
-  // Does not wait for the rest of a body that comes too slowly.
+  // Closes the connection instead of waiting for the rest of a slow body.
   if (status === 408) response.setHeader('Connection', 'close')
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
   if (stream) {
@@ -175,7 +177,7 @@ async function sendJson(response: ServerResponse, body: unknown): Promise<void> 
   response.end(text)
 }
 
-/** Resolves when a response can be written again, or its client has gone. */
+/** Resolves when a response can be written again, or its client has disconnected. */
 function drainOf(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const settle = (): void => {

@@ -7,18 +7,18 @@ import type { ControlResponse } from '../control-api/routes/route.ts'
 import { DEFAULT_WORLD } from '../world/worlds.ts'
 import type { Backend } from './backend.ts'
 
-/** Interval between the heartbeats of an idle stream, in milliseconds: they keep proxies from closing it. */
+/** Interval between heartbeats of a stream, in milliseconds: they keep proxies from closing an idle one. */
 const HEARTBEAT_MS = 15_000
 
 /**
- * Maximum number of characters of new events that a client has not read. Beyond this, the client is disconnected, and can
+ * Maximum number of characters of new events that a client has not read. Beyond it, the client is disconnected, and can
  * resume later.
  */
 const MAXIMUM_UNREAD = 2 ** 20
 
 /**
- * Sends server-sent events until the client disconnects or the server closes, as fast as the client reads them: first
- * the existing ones, however many, then new ones.
+ * Sends server-sent events as fast as the client reads them, until it disconnects or the server closes. All existing
+ * events come first, then new ones.
  */
 export function sendEvents(response: ServerResponse, { next, follow }: EventSource): void {
   // No close event follows if the client has already disconnected.
@@ -26,7 +26,7 @@ export function sendEvents(response: ServerResponse, { next, follow }: EventSour
   response.setHeader('Content-Type', 'text/event-stream')
   response.setHeader('Cache-Control', 'no-store')
   response.flushHeaders()
-  /** The characters of new events since the client last read; undefined while existing ones are being sent. */
+  /** Number of characters of new events since the client last read; undefined while existing events are being sent. */
   let unread: number | undefined
   const isReady = (): boolean =>
     !response.destroyed && !response.writableEnded && !response.writableNeedDrain
@@ -48,7 +48,7 @@ export function sendEvents(response: ServerResponse, { next, follow }: EventSour
     flow()
     if (isReady() || unread === undefined) return
     unread += JSON.stringify(data).length
-    // Not at once: within one turn of the event loop the client has no chance to read.
+    // Waits, because the client has no chance to read within one turn of the event loop.
     if (unread > MAXIMUM_UNREAD) setImmediate(dropUnread)
   })
   response.on('drain', () => {
@@ -65,11 +65,11 @@ export function sendEvents(response: ServerResponse, { next, follow }: EventSour
   })
 }
 
-/** Maximum number of open event streams, and the part of it that is reserved for requests without the key of a world. */
+/** Maximum number of open event streams, and the number of them that keys of worlds cannot use. */
 const MAXIMUM_STREAMS = 100
 const RESERVED_STREAMS = 10
 
-/** Streams with the admin key count under this name, and not for the world that they show. */
+/** Holder of the streams that the operator opens; they do not count for the worlds that they show. */
 const OPERATOR = ''
 
 const TOO_MANY_STREAMS = errorResponse(
@@ -84,17 +84,16 @@ const TOO_MANY_STREAMS_OF_WORLD = errorResponse(
   'This world has as many event streams open as its host allows. Close one, and open this one again.',
 )
 
-/** The world that a stream shows, and the key of a world that opened it, if one did. */
 interface StreamOf {
   world: string
   key: string | undefined
 }
 
-/** Open streams of events. */
+/** The open event streams of a control API. */
 export class ControlStreams {
   readonly #backend: Backend
   readonly #hasAdminKey: boolean
-  /** Open streams, by holder. */
+  /** The holder of each open stream: the id of a world, or `OPERATOR`. */
   readonly #holders = new Map<ServerResponse, string>()
 
   constructor(backend: Backend, { hasAdminKey }: { hasAdminKey: boolean }) {
@@ -104,7 +103,7 @@ export class ControlStreams {
 
   /** Counts a stream until its response is closed; returns a refusal if there are too many. */
   admit(response: ServerResponse, { world, key }: StreamOf): ControlResponse | undefined {
-    // No close event follows if the client has left while its world was loaded.
+    // No close event follows if the client disconnected while its world was loading.
     if (response.destroyed) return undefined
     const reserved = key === undefined ? 0 : RESERVED_STREAMS
     if (this.#holders.size >= MAXIMUM_STREAMS - reserved) return TOO_MANY_STREAMS
@@ -112,7 +111,7 @@ export class ControlStreams {
     const own = [...this.#holders.values()].filter((other) => other === holder).length
     if (own >= this.#maximumOf(holder)) return TOO_MANY_STREAMS_OF_WORLD
     this.#holders.set(response, holder)
-    // The client continues with Last-Event-ID.
+    // The client reconnects, and continues with Last-Event-ID.
     const unfollow = this.#backend.worlds.follow?.(world, { onEnd: () => response.end(), key })
     response.once('close', () => {
       this.#holders.delete(response)

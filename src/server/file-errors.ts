@@ -1,7 +1,7 @@
 import { withoutControls } from '../contract/text.ts'
 import { OptionError } from '../world/options/option-error.ts'
 
-/** A file cannot be written as promised; the message has the reason and the remedy. */
+/** Error for a file that cannot be written as promised. The message has the reason and the remedy. */
 export class FileError extends Error {
   override readonly name = 'FileError'
   readonly code = 'file_not_written'
@@ -34,14 +34,14 @@ export function toFileReason(error: unknown, attempt: 'read' | 'written' = 'writ
   return REASONS[errorCodeOf(error)] ?? unknown
 }
 
-/** Returns the reason why a file that has to exist could not be read, and the remedy. */
+/** Returns the reason why an existing file could not be read, or was not there, and the remedy. */
 export function toReadReason(error: unknown): string {
   if (errorCodeOf(error) === 'ENOENT') return 'There is no such file. Check the path.'
   return toFileReason(error, 'read')
 }
 
 /**
- * Reads or writes a file that an option names.
+ * Runs `work`, which reads or writes the file that an option names.
  *
  * @param option The option with its value, such as `--out site`.
  * @throws OptionError if the file cannot be read or written
@@ -60,17 +60,17 @@ export async function atFile<Result>(
   }
 }
 
-/** True if there was no space for the text, so that the file is still as good as before. */
+/** True if there was no space for the new content, in which case the file still has its old content. */
 export function isOutOfSpace(error: unknown): boolean {
   return ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(errorCodeOf(error))
 }
 
-/** True for the code of a connection that failed because the server's certificate is not trusted. */
+/** True for the error code of a connection that failed because the server's certificate is not trusted. */
 export function isCertificateCode(code: string): boolean {
   return /CERT|VERIFY/.test(code)
 }
 
-/** Returns the code of a failed system call; empty for another error. */
+/** Returns the code of a failed system call; empty for any error without a code. */
 export function errorCodeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''
 }

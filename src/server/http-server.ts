@@ -13,14 +13,14 @@ import { inRequestOrder } from '../adapters/response-order.ts'
 import type { Credentials } from './https.ts'
 import type { ServerOptions } from './server-options.ts'
 
-/** Maximum size of the URL and the headers of a request, and the header by which a refusal names its source. */
+/** Maximum size of the URL and the headers of a request, in kilobytes, and the header that marks a refusal. */
 export interface HeadLimit {
   kilobytes: number
-  /** A header of the refusal. */
+  /** Header of the refusal that names its source. */
   refusedBy?: readonly [name: string, value: string]
 }
 
-/** The limit of Node, and of most servers. */
+/** The limit of Node and of most servers. */
 export const USUAL_HEAD: HeadLimit = { kilobytes: 16 }
 
 const CLIENT_ERRORS: Record<string, [status: string, sentence: string]> = {
@@ -34,29 +34,29 @@ const CLIENT_ERRORS: Record<string, [status: string, sentence: string]> = {
   ],
 }
 
-/** Parser errors that may occur while a response is under way, which a second one would corrupt. */
+/** Parser errors during a response, which a second response would corrupt. */
 const AFTER_THE_HEAD = /CLOSED|CHUNK|EOF/
 
-/** Responds with an error sentence to a message that is not valid HTTP, if the connection can still carry one. */
+/** Creates a listener that responds to invalid HTTP with an error sentence, if the connection can still carry one. */
 function createErrorListener(
   limit: HeadLimit,
   report: (error: ClientError) => void,
 ): (error: Error, socket: Duplex) => void {
   return (error: ClientError, socket) => {
     report(error)
-    // Responses to earlier, valid requests come first.
+    // Responses to earlier, valid requests are sent first.
     inRequestOrder(socket, () =>
       afterResponses(socket, () => respondWithError(error.code ?? '', socket, limit)),
     )
   }
 }
 
-/** An error of a connection; from the parser, with the bytes that it could not parse. */
+/** An error of a connection. An error of the parser has the bytes that it could not parse. */
 type ClientError = NodeJS.ErrnoException & { rawPacket?: Uint8Array }
 
 /**
- * Returns a listener that reports the reason why a client could not connect: each at most once a minute, as clients try
- * again.
+ * Returns a listener that reports the reason why a client could not connect. Reports each reason at most once a minute,
+ * because clients try again.
  */
 function createReporter(
   onConnectionError: ServerOptions['onConnectionError'] | undefined,
@@ -84,7 +84,7 @@ function explainConnection({
     : undefined
 }
 
-/** The first two bytes of a client that speaks TLS: the type of the record, and the major version. */
+/** The first two bytes from a client that speaks TLS: the type of the record, and the major version. */
 const HANDSHAKE = 22
 const TLS = 3
 
@@ -120,12 +120,12 @@ interface HttpOptions {
   credentials: Credentials | undefined
 }
 
-/** Creates a server that refuses each request it cannot serve with an error sentence. */
+/** Creates a server that responds with an error sentence to each request that it cannot serve. */
 export async function createHttpServer(
   listener: RequestListener,
   { head, credentials, onConnectionError }: HttpOptions,
 ): Promise<Server> {
-  // Node's own refusal of a request without Host has no body.
+  // Node's own refusal of a request without a Host header has no body.
   const options = { maxHeaderSize: head.kilobytes * 1024, requireHostHeader: false }
   const listen: RequestListener = (request, response) => {
     if (hasValidHost(request)) listener(request, response)
@@ -151,7 +151,7 @@ async function openHttpsServer(
 const HOST = 'A request needs exactly one Host header.'
 const EXPECT = 'Only Expect: 100-continue is supported. Leave the header out.'
 
-/** True for exactly one Host header (RFC 9112, 3.2); HTTP/1.0 may have none. */
+/** True if a request has exactly one Host header (RFC 9112, 3.2); HTTP/1.0 may have none. */
 function hasValidHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
   let count = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {

@@ -10,7 +10,10 @@ import { OptionError } from '../world/options/option-error.ts'
 import type { IssuedCertificate } from './certificate.ts'
 import { toReadReason } from './file-errors.ts'
 
-/** The certificate and key of an HTTPS server, as PEM; the authority is undefined for a certificate of the user. */
+/**
+ * The certificate and key of an HTTPS server, as PEM, and the certificate of the authority; without the last for a
+ * user's own certificate.
+ */
 export type Credentials = Omit<IssuedCertificate, 'ca'> & Partial<Pick<IssuedCertificate, 'ca'>>
 
 interface CertificateFiles {
@@ -19,9 +22,9 @@ interface CertificateFiles {
 }
 
 /**
- * Returns the certificate in the user's files, or else a new one for this machine and for these hosts.
+ * Returns the certificate in the user's files, or a new one for this machine and `hosts` if no files are named.
  *
- * @throws OptionError for one file without the other, and for files that cannot be used.
+ * @throws OptionError for one file without the other, and for files that cannot be used
  */
 export async function readCredentials(
   { cert, key }: CertificateFiles,
@@ -85,7 +88,7 @@ function requirePair({
   )
 }
 
-/** An HTTPS server that can also close, and reset, the TCP connections below TLS. */
+/** An HTTPS server that can also close and reset the TCP connections below TLS. */
 export class HttpsServer extends Server {
   readonly #connections = new Map<string, Socket>()
 
@@ -95,7 +98,7 @@ export class HttpsServer extends Server {
       const key = keyOf(socket)
       this.#connections.set(key, socket)
       socket.once('close', () => {
-        // The client may have taken the same port again.
+        // A new connection of the client may already use the same port.
         if (this.#connections.get(key) === socket) this.#connections.delete(key)
       })
     })
@@ -105,7 +108,7 @@ export class HttpsServer extends Server {
     })
   }
 
-  /** Node's own leaves connections open that have not finished their handshake. */
+  /** Also closes connections whose handshake is not finished, which Node's own method leaves open. */
   override closeAllConnections(): void {
     super.closeAllConnections()
     for (const socket of this.#connections.values()) socket.destroy()

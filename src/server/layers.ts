@@ -11,7 +11,7 @@ import type { ServerOptions } from './server-options.ts'
 export type LayerOptions = ListenerOptions &
   Pick<ServerOptions, 'cors' | 'showGaps' | 'handlers' | 'getResponse'>
 
-/** Puts CORS and the user's own handlers in front of everything but the control API. */
+/** Puts CORS and the user's own handlers in front of everything except the control API. */
 export async function withLayers(
   serve: Serve,
   options: LayerOptions,
@@ -27,7 +27,7 @@ export async function withLayers(
   }
 }
 
-/** Preflights are answered at once, and not counted (G-029, G-054). */
+/** Adds CORS. Preflights are answered at once, and not counted (G-029, G-054). */
 async function withCors(
   serve: Serve,
   { cors, showGaps = false }: Pick<LayerOptions, 'cors' | 'showGaps'>,
@@ -48,7 +48,7 @@ async function withCors(
   }
 }
 
-/** Tries the user's own handlers first; their dependencies are only loaded if there are any. */
+/** Tries the user's own handlers first. Loads their dependencies only if there are handlers. */
 async function withUserHandlers(
   serve: Serve,
   { handlers, getResponse, onResponse, control: { hops } }: LayerOptions,

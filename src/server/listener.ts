@@ -11,7 +11,9 @@ import type { ControlOptions } from './control-handler.ts'
 import type { Backend } from './backend.ts'
 import type { Metrics } from './metrics.ts'
 
-/** Serves a request whose target has been split; `next` belongs to an application, and gets requests for other paths. */
+/**
+ * Serves a request whose target has been split. `next`, if an application passes it, receives requests for other paths.
+ */
 export type Serve = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -25,7 +27,7 @@ export interface ListenerOptions extends Pick<MiddlewareOptions, 'onResponse'> {
   metrics?: Metrics | undefined
 }
 
-/** Serves a backend: maps each path to its handler. Any path without a handler is the API's. */
+/** Creates a listener that serves a backend by path. Any path without a handler of its own goes to the API. */
 export function createListener(
   backend: Backend,
   { hasConsole, control, onResponse, metrics }: ListenerOptions,
@@ -62,7 +64,7 @@ export function createListener(
       case PAGES_PREFIX:
         return serveReportPage
       case '/':
-        // A path that begins with two slashes is the API's, and must not wait for the console.
+        // A path that begins with two slashes belongs to the API, and must not wait for the console.
         return hasConsole && path === '/' ? serveConsole : serveApi
       case CONSOLE_PREFIX:
         return hasConsole ? serveConsole : serveApi
@@ -76,7 +78,7 @@ export function createListener(
   }
   return (request, response, target, next) => {
     const serve = handlerOf(request, target)
-    // `serveApi` waits for its turn itself.
+    // `serveApi` keeps the order of requests itself.
     if (serve === serveApi) serveApi(request, response, target, next)
     else inRequestOrder(request.socket, () => void serve(request, response, target, next))
   }
@@ -88,7 +90,7 @@ export function firstSegment(path: string): string {
   return end === -1 ? path : path.slice(0, end)
 }
 
-/** Loads a handler with its first request, so that a start is quick. */
+/** Loads a handler on its first request, so that the server starts quickly. */
 function onDemand(load: () => Promise<Serve>): Serve {
   let loading: Promise<Serve> | undefined
   return (request, response, target, next) => {

@@ -13,15 +13,18 @@ import { PAGES_PREFIX } from '../report-pages/page-links.ts'
 
 const PREFIX = 'seo_sandbox_'
 
-/** The buckets of durations in seconds, from a response from memory to the longest call to a store. */
+/**
+ * Upper bounds of the histogram buckets for durations, in seconds: from a response out of memory to the longest call to
+ * a store.
+ */
 const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
 
 const ENTRIES = [0, 1, 10, 100, 1000]
 
-/** The route of requests to any other path. */
+/** Label of requests for unknown routes of the API. */
 const OTHER = 'other'
 
-/** Metrics in the text format of Prometheus. Labels are routes from tables, never paths that clients choose. */
+/** Metrics in the text format of Prometheus. Labels are routes of this package, never paths that clients choose. */
 export class Metrics {
   readonly #registry = new Registry()
   readonly #requests = new Counter({
@@ -56,7 +59,7 @@ export class Metrics {
     registers: [],
   })
 
-  /** Counts the reports of the store. */
+  /** Records the metrics that a store reports. */
   readonly ofStore: StoreMeter = {
     replied: (ms) => this.#storeSeconds.observe(ms / 1000),
     applied: (entries, ofOthers) => {
@@ -69,7 +72,7 @@ export class Metrics {
     collectDefaultMetrics({ register: this.#registry })
   }
 
-  /** Adds gauges of a backend and its store. */
+  /** Adds the gauges of a backend and its store. */
   watch({ worlds, store, problems }: Pick<Backend, 'worlds' | 'store' | 'problems'>): void {
     const registers = [this.#registry]
     const show = (name: string, help: string, read: () => number): void => {
@@ -121,7 +124,7 @@ export class Metrics {
     return this.#registry.metrics()
   }
 
-  /** Counts the requests that the API answers. */
+  /** Wraps the API to count the requests that it answers. */
   ofApi({ answer }: Responder): Responder {
     return {
       answer: (request) => {
@@ -139,7 +142,8 @@ export class Metrics {
   }
 
   /**
-   * Counts requests outside the API: the control API, pages, the console. Streams of events, which do not end, are left out.
+   * Counts requests outside the API: to the control API, the pages and the console. Event streams are not counted,
+   * because they do not end.
    */
   countOther(path: string, response: ServerResponse): void {
     const found = findOther(response.req.method ?? 'GET', path)
@@ -159,8 +163,8 @@ export class Metrics {
 }
 
 /**
- * Returns the label of a path outside the API: its route in the control API, or the prefix that it is below; undefined for any
- * other.
+ * Returns the label of a path outside the API: its route in the control API, or the prefix that it is below; undefined
+ * for a path of the API.
  */
 function findOther(method: string, path: string): string | undefined {
   const isBelow = (prefix: string): boolean => path === prefix || path.startsWith(`${prefix}/`)

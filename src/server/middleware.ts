@@ -10,24 +10,24 @@ import { createListener } from './listener.ts'
 import { AdminKeyOption, PublicUrlOption } from './server-options.ts'
 import type { ServerOptions } from './server-options.ts'
 
-/** Everything mounted besides the API, and the access to it. */
+/** Options for the parts mounted besides the API, and for access to them. */
 export interface MountOptions
   extends MiddlewareOptions, Pick<ServerOptions, 'adminKey' | 'publicUrl'> {
   /**
-   * Also mounts the control API at `/_sandbox`, the report pages at `/reports` and the OpenAPI document at `/openapi.json`;
-   * false if omitted. Without `adminKey`, only programs on this machine may use the control API.
+   * True to mount the control API at `/_sandbox`, the report pages at `/reports` and the OpenAPI document at
+   * `/openapi.json`; false if omitted. Without `adminKey`, only programs on this machine may use the control API.
    */
   control?: boolean
-  /** Also mounts the console at `/`, for browsers, and everything that `control` mounts; false if omitted. */
+  /** True to mount the console at `/`, for browsers, and everything that `control` mounts; false if omitted. */
   console?: boolean
 }
 
 /**
- * Mounts a sandbox at the root of an application of Express 4 or 5, Connect or Vite's dev server, or in a bare `node:http`
- * server: it answers `/api/v1` and below, and the paths that `control` and `console` add. All other requests go to `next`,
- * or get a 404 without one.
+ * Mounts a sandbox at the root of an application of Express 4 or 5, Connect or Vite's dev server, or in a bare
+ * `node:http` server. It answers `/api/v1` and below, and the paths that `control` and `console` add. All other
+ * requests go to `next`, or get a 404 if there is none.
  *
- * @throws OptionError for an invalid option, and for an isolated sandbox with `control` or `console`.
+ * @throws OptionError for an invalid option, and for an isolated sandbox with `control` or `console`
  */
 export function middleware(
   sandbox: Responder | Sandbox,

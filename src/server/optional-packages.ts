@@ -5,9 +5,9 @@ import type { Metrics } from './metrics.ts'
 import type { ServerOptions } from './server-options.ts'
 
 /**
- * Loads a module that needs a package which users install themselves.
+ * Loads a module that depends on an optional package.
  *
- * @throws OptionError if it is not installed
+ * @throws OptionError if the package is not installed
  */
 export async function loadOptional<Module>(
   load: () => Promise<Module>,
@@ -23,13 +23,13 @@ export async function loadOptional<Module>(
   }
 }
 
-/** The client of a store. */
+/** The option that needs a store, and the package of the store's client. */
 export const REDIS = { flag: 'store', name: 'redis' }
 
 /**
- * Returns the metrics, whose package is only loaded if they are on; undefined if they are off.
+ * Loads the metrics if they are on; returns undefined if they are off.
  *
- * @throws OptionError
+ * @throws OptionError if the package is not installed, or the control API is off
  */
 export async function openMetrics({
   metrics = false,

@@ -7,7 +7,7 @@ const CONTROL = new URL('../../build/control-openapi.json', import.meta.url)
 
 let loaded: Promise<Buffer> | undefined
 
-/** Sends the OpenAPI document of the API in response to a GET or HEAD. */
+/** Sends the OpenAPI document of the API in response to a GET or HEAD request. */
 export async function sendApiDocument(
   { method }: IncomingMessage,
   response: ServerResponse,
@@ -22,23 +22,25 @@ export async function sendApiDocument(
   response.end(method === 'HEAD' ? undefined : body)
 }
 
-/** Returns the OpenAPI document of the control API. */
 export function readControlDocument(): Promise<object> {
   return readDocument(CONTROL, '')
 }
 
-/** Returns both documents, for a site at this address. */
+/** Returns both OpenAPI documents, for a site at the address `base`. */
 export async function readDocuments(base: string): Promise<Record<'api' | 'control', object>> {
   return { api: await readDocument(API, base), control: await readDocument(CONTROL, base) }
 }
 
 interface OpenApiDocument {
   servers: [{ variables: { base_url: { default: string } } }]
-  /** In the document of the control API: the location of the API's document. */
+  /** The location of the API's document; only in the document of the control API. */
   externalDocs?: { url: string }
 }
 
-/** Returns a document of the package with an address in place of the default one; empty for the server that sends it. */
+/**
+ * Returns a document of the package with `base` in place of its default address. An empty `base` is the server that
+ * sends the document.
+ */
 async function readDocument(part: URL, base: string): Promise<OpenApiDocument> {
   const document = JSON.parse((await readPart(part)).toString()) as OpenApiDocument
   const { servers, externalDocs } = document
@@ -50,22 +52,21 @@ async function readDocument(part: URL, base: string): Promise<OpenApiDocument> {
 
 const POSTMAN = new URL('../../build/postman.json', import.meta.url)
 
-/** Returns the collection of Postman. */
+/** Returns the Postman collection. */
 export async function readPostman(): Promise<{ item: { item: unknown[] }[] }> {
   return JSON.parse((await readPart(POSTMAN)).toString()) as { item: { item: unknown[] }[] }
 }
 
-/** List of the files that make up a static site, written by the build. */
+/** List of the files of a static site, written by the build. */
 const LIST = new URL('../../build/shared/site-files.json', import.meta.url)
 
 interface SiteParts {
-  /** The console's page. */
   html: string
-  /** The console's scripts and styles, and the workers with the sandbox, by their names in the site. */
+  /** The scripts and styles of the console, and the workers with the sandbox, by their names in the site. */
   files: Map<string, Uint8Array>
 }
 
-/** Reads the files of the package that every static site has. */
+/** Reads the files that every static site has. */
 export async function readSiteFiles(): Promise<SiteParts> {
   const list = JSON.parse((await readPart(LIST)).toString()) as { html: string; files: string[] }
   const files = await Promise.all(
@@ -77,16 +78,16 @@ export async function readSiteFiles(): Promise<SiteParts> {
   return { html: list.html, files: new Map(files) }
 }
 
-/** Returns the URL of a listed file. The list names files below the parent of its own folder. */
+/** Returns the URL of a file in `LIST`, which names files below the parent of its own folder. */
 function partOf(name: string): URL {
   return new URL(`../${name}`, LIST)
 }
 
 /**
- * Reads a file of the package. The code has the path at which the build writes it; the bundler replaces that with a name
- * that includes the hash of its content (`scripts/bundle.js`).
+ * Reads a file of the package. The code names the path at which the build writes it; the bundler replaces that with a
+ * name that includes a hash of the content (`scripts/bundle.js`).
  *
- * @throws the error of importing a missing module
+ * @throws an error with the code of a missing module if the file does not exist
  */
 export async function readPart(part: URL): Promise<Buffer> {
   try {

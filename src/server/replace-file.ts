@@ -5,13 +5,13 @@ import type { FileHandle } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { errorCodeOf, FileError } from './file-errors.ts'
 
-/** A text, or its parts as UTF-8. */
+/** The content of a file: a text, or its parts as UTF-8. */
 type Content = string | Iterable<Uint8Array>
 
-/** Nobody else may read a temporary file yet, whatever the mode of the file that it replaces. */
+/** Mode of temporary files: nobody else may read one, whatever the mode of the file that it replaces. */
 const OWNER_ONLY = 0o600
 
-/** Returns the absolute path at the end of symbolic links. Only its folder has to exist. */
+/** Returns the absolute path of a file with symbolic links resolved. Only its folder must exist. */
 export async function followLinks(path: string): Promise<string> {
   try {
     return await realpath(path)
@@ -24,8 +24,8 @@ export async function followLinks(path: string): Promise<string> {
 }
 
 /**
- * Writes a file that does not exist yet. If that fails, no part of it is left; if something exists, even a symbolic link to
- * nothing, it fails with EEXIST.
+ * Writes a file that does not exist yet, and leaves no part of it on failure. Fails with EEXIST if anything exists at
+ * the path, even a symbolic link to nothing.
  */
 export async function createFile(
   path: string,
@@ -46,8 +46,9 @@ export async function createFile(
 }
 
 /**
- * Replaces a file in one step, on disk when this resolves: it has the old text or the new one at any moment, even after a
- * crash. Its mode and owner stay unless it is private; a new file is for its owner only.
+ * Replaces a file atomically: at any moment, even after a crash, it has the old text or the new one. Resolves once the
+ * new one is on disk. An existing file keeps its mode and owner unless `isPrivate`; a new or private one is only for
+ * its owner.
  */
 export async function replaceFile(
   path: string,
@@ -70,8 +71,7 @@ export async function replaceFile(
 }
 
 /**
- * Writes a file in place of the one at a path, if any. Anything that cannot be replaced, like a pipe, is written to
- * instead.
+ * Writes a file, replacing one at the path. Anything that cannot be replaced, such as a pipe, is written to instead.
  */
 export async function overwriteFile(path: string, text: Content): Promise<void> {
   const entry = await stat(path).catch(() => undefined)
@@ -80,15 +80,15 @@ export async function overwriteFile(path: string, text: Content): Promise<void> 
   else await writeFile(path, text)
 }
 
-/** Returns an unguessable name next to a file, so that nobody can have put anything at that path. */
+/** Returns an unguessable name beside a file, so that nobody can have put anything at that path. */
 function temporaryName(path: string): string {
   return `${path}.${randomBytes(6).toString('hex')}.tmp`
 }
 
-/** The names of temporary files of a file and its lock, without the file's own name. */
+/** Rest of the names of temporary files of a file and its lock, after the name of the file. */
 const LEFTOVER = /^(?:\.lock)?\.[0-9a-f]{12}\.tmp$/
 
-/** Removes the temporary files that writers left when they crashed. No writer may be at work. */
+/** Removes the temporary files of writers that crashed. No writer may be at work. */
 export async function removeLeftovers(path: string): Promise<void> {
   const [folder, name] = [dirname(path), basename(path)]
   const names = await readdir(folder).catch(() => [])
@@ -113,11 +113,12 @@ async function keepOwnerAndMode(handle: FileHandle, { uid, gid, mode }: Stats): 
 }
 
 /**
- * Codes of errors from opening or syncing a folder, on Windows and some file systems, or without permission to read the folder.
+ * Error codes for folders that cannot be opened or synced: on Windows, on some file systems, or without read
+ * permission.
  */
 const UNSYNCABLE = new Set(['EINVAL', 'ENOTSUP', 'EISDIR', 'EACCES', 'EPERM'])
 
-/** Syncs a folder: otherwise a crash of the machine may undo a rename. */
+/** Syncs a folder, because otherwise a crash of the machine may undo a rename. */
 async function syncFolder(path: string): Promise<void> {
   try {
     const handle = await open(path)
@@ -127,7 +128,7 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Removes a file that may be gone already; one that cannot be removed stays for the next server. */
+/** Removes a file if it exists. A file that cannot be removed is left for the next server to remove. */
 async function remove(path: string): Promise<void> {
   await rm(path, { force: true }).catch(() => undefined)
 }

@@ -13,7 +13,7 @@ import { WrongTries } from './admin-key.ts'
 import type { Backend } from './backend.ts'
 import { LIMITED_HEADER, refusalHeaders, refusalStatus } from './store-refusal.ts'
 
-/** Serves the pages behind the links of reports, from the worlds of a backend. */
+/** Creates the handler of the pages behind the links of reports. */
 export function createReportPages(
   { worlds, store, rates }: Backend,
   hops: number,
@@ -39,7 +39,10 @@ export function createReportPages(
       .catch((error: unknown) => failWith(error, response))
   }
 
-  /** Returns the world of a link; undefined for a wrong one. Wrong links from one address load only a few worlds. */
+  /**
+   * Returns the world of a link, or a page with a refusal; undefined for a wrong link. Wrong links from one address
+   * load only a few worlds.
+   */
   async function findWorld(
     address: PageAddress,
     client: string,
@@ -71,7 +74,7 @@ function tooManyWrong(waitSeconds: number): SentencePage {
   }
 }
 
-/** Returns the page with the reason why the host or its store refuses a page. */
+/** Returns a page with the reason why the host or its store refuses a request. */
 function toSentence(error: StoreError): SentencePage {
   return {
     status: refusalStatus(error),

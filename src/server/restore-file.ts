@@ -9,18 +9,17 @@ import type { World } from '../world/world.ts'
 import { toReadReason } from './file-errors.ts'
 
 interface FileOptions {
-  /** The path given by the user. */
   file: string
-  /** The path to read; the path given by the user if omitted. */
+  /** The path to read; `file` if omitted. */
   path?: string
-  /** Noun for it in messages, like `state`. */
+  /** Noun for the file in messages, such as `state`. */
   noun: string
-  /** Remedy if it cannot be restored. */
+  /** Remedy if the file cannot be restored. */
   remedy: string
 }
 
 /**
- * Restores a world from the snapshot in a file, and returns the time at which it was taken.
+ * Restores a world from the snapshot in a file, and returns the time of the snapshot.
  *
  * @throws OptionError for a file that does not exist, cannot be read, or has no snapshot of this release
  */
@@ -61,7 +60,7 @@ function unusable({ file, remedy }: FileOptions, sentence: string, cause?: unkno
   return new OptionError(`${withoutControls(`${file}: ${sentence}`)} ${remedy}`, { cause })
 }
 
-/** Returns the first problem, as a sentence. */
+/** Returns the first problem as a sentence. */
 function toSentence({ problems }: CommandError, { noun }: FileOptions): string {
   const [first, ...more] = problems
   if (!first) return `This is not a ${noun}.`

@@ -30,16 +30,16 @@ import type { HeadLimit } from './http-server.ts'
 import type { Credentials } from './https.ts'
 import { ServerError } from './server-error.ts'
 
-/** A running server, with worlds of its own or of a store. */
+/** A running server, with its own worlds or those of a store. */
 export interface RunningServer {
   /** Scheme, host and port; the API is at `/api/v1` below it. */
   url: string
   port: number
-  /** The address that it listens on. */
+  /** The address that the server listens on. */
   host: string
   /**
-   * The certificate of the authority by which clients trust it, as PEM; undefined over plain HTTP, and with a certificate
-   * of your own.
+   * The certificate of the authority by which clients trust the server, as PEM; undefined over plain HTTP, and with a
+   * certificate of your own.
    */
   ca?: string | undefined
   /** The URL of the control API, with `needsKey` true if it requires the admin key; undefined if the API is off. */
@@ -48,31 +48,29 @@ export interface RunningServer {
   console?: string | undefined
   /** The default world; with a store, as it was created. */
   world: World
-  /** The world that answers a request; undefined if it is not in memory. */
+  /** Returns the world that answers a request; undefined if it is not in memory. */
   worldOf: Backend['worlds']['worldOf']
   /**
-   * Stops listening, and gives responses under way half a second to finish; with a store, stopping takes up to ten seconds
-   * in all.
+   * Stops listening, and gives responses under way half a second to finish. With a store, stopping takes up to ten
+   * seconds in all.
    */
   close: () => Promise<void>
 }
 
-/** Options for serving a backend, besides the user's. */
+/** Options for serving a backend that the user cannot set. */
 interface Serving {
   head?: HeadLimit
-  /** Time that responses under way may take when the server stops, in milliseconds; `GRACE_MS` if omitted. */
+  /** Maximum time for responses under way when the server stops, in milliseconds; `GRACE_MS` if omitted. */
   graceMs?: number
   settled?: ControlOptions['settled']
   metrics?: Metrics | undefined
 }
 
-/** Access to the control API. */
 export interface Access extends Pick<ControlOptions, 'adminKey' | 'isOff'> {
-  /** The address that the server listens on. */
   listensOn: string
 }
 
-/** @throws OptionError, and ServerError if it cannot listen on the address. */
+/** @throws OptionError, and ServerError if the server cannot listen on the address */
 export async function serveBackend(
   backend: Backend,
   access: Access,
@@ -131,9 +129,9 @@ export async function serveBackend(
 }
 
 /**
- * Returns the access to the control API of a server with these options.
+ * Returns the access to the control API that the options of a server give.
  *
- * @throws OptionError if anybody else could control the worlds without a key.
+ * @throws OptionError if other machines could control the worlds without a key
  */
 export function readAccess({
   host: given = DEFAULT_HOST,
@@ -152,7 +150,8 @@ export function readAccess({
 }
 
 /**
- * Returns the certificate of a server for the hosts of these URLs; undefined for plain HTTP, for which nothing is loaded.
+ * Returns the certificate of a server for the hosts of these URLs; undefined for plain HTTP, which loads no code for
+ * certificates.
  *
  * @throws OptionError
  */
@@ -203,7 +202,6 @@ function toServerError(error: NodeJS.ErrnoException, port: number, host: string)
 
 const GRACE_MS = 500
 
-/** Stops listening, and gives responses under way some time to finish. */
 async function close(server: Server, graceMs = GRACE_MS): Promise<void> {
   const closed = new Promise<void>((resolve) => {
     server.close(() => resolve())
@@ -214,7 +212,7 @@ async function close(server: Server, graceMs = GRACE_MS): Promise<void> {
   clearTimeout(deadline)
 }
 
-/** Returns the host to use in URLs on this machine for the address that a server listens on. */
+/** Returns the host for URLs on this machine from the address that a server listens on. */
 function toUrlHost(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1'
   if (host === '::') return '[::1]'

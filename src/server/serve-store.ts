@@ -22,29 +22,29 @@ import { WorldRates } from './world-rates.ts'
 
 /** A server that shares the worlds of a store with other servers. */
 export interface StoreServer extends RunningServer {
-  /** True if the server of the store that was started before it had another admin key. */
+  /** True if the server of the store that was started before this one had another admin key. */
   hasOtherAdminKey: boolean
   /**
-   * True if the built-in tokens of the default world, and its pages, are closed to everybody, because other machines reach
-   * the server.
+   * True if the built-in tokens of the default world, and its pages, are closed to everyone, because other machines can
+   * reach the server.
    */
   isDefaultClosed: boolean
-  /** True if the default world answers requests with one of its tokens. */
+  /** True if the default world accepts requests with this token. */
   admits: StoreBackend['admits']
   /**
    * Stops the server within ten seconds: tells a proxy that asks for `/_sandbox/ready`, stops listening, lets responses
-   * under way finish, and stores snapshots of the worlds that it has changed.
+   * under way finish, and stores snapshots of the worlds that have changed.
    */
   close: () => Promise<void>
 }
 
-/** Every request is written to a log, so a head is shorter than usual. */
+/** Limit of the URL and headers, lower than usual because every request is written to a log. */
 const HEAD = { kilobytes: 8, refusedBy: [LIMITED_HEADER, 'host'] } as const
 
-/** Time for responses under way when it stops, in milliseconds: as long as a call to the store. */
+/** Maximum time for responses under way when the server stops, in milliseconds: as long as a call to the store. */
 const GRACE_MS = 2000
 
-/** @throws as `startServer` does. */
+/** @throws the errors of `startServer` */
 export async function serveStore(
   worlds: SandboxOptions,
   options: StoreServerOptions,
@@ -116,7 +116,7 @@ function refuse(options: object): void {
   }
 }
 
-/** Returns the backend with refusals of the store as responses. */
+/** Returns the backend for a server, with refusals of the store as responses. */
 function toServed(
   backend: StoreBackend,
   {
@@ -160,7 +160,10 @@ function toServed(
   }
 }
 
-/** Any other error concerns the store, and so all worlds; it is not even known if the token's world exists. */
+/**
+ * Errors that concern one world. All others concern the store, and so all worlds: the world of the token may not even
+ * exist.
+ */
 const OF_A_WORLD: readonly StoreErrorCode[] = [
   'too_many_requests',
   'too_many_costly',
@@ -177,24 +180,27 @@ function toSentence(error: unknown): string {
   return error instanceof StoreError ? (error.forOperator ?? error.message) : describeError(error)
 }
 
-/** The server only waits for a proxy that has asked within this time, in milliseconds. */
+/** A stopping server waits only for a proxy that has asked within this time, in milliseconds. */
 const ASKING_MS = 5000
 
-/** Number of refusals after which a proxy counts as told, and the maximum wait for them, in milliseconds. */
+/** Number of refusals after which a proxy counts as told, and maximum wait for them, in milliseconds. */
 const TOLD_TIMES = 2
 const LONGEST_MS = 3000
 
-/** Time for a proxy to react once told, in milliseconds. */
+/** Time in which a proxy reacts once told, in milliseconds. */
 const REACTION_MS = 100
 
-/** Readiness of a server for requests from a proxy. Before the server stops, it answers no, so that the proxy knows in time. */
+/**
+ * Readiness of a server for requests from a proxy. A stopping server first reports that it is not ready, so that the
+ * proxy can react in time.
+ */
 class Readiness {
   #askedMs = -Infinity
   #isWithdrawn = false
   #told = 0
   #onTold: () => void = () => undefined
 
-  /** Answers a proxy that asks; `check` resolves to true if the server could serve. */
+  /** Returns the readiness to a proxy that asks; `check` resolves to true if the server can serve requests. */
   async ask(check: () => Promise<boolean>): Promise<boolean> {
     this.#askedMs = performance.now()
     if (!this.#isWithdrawn) return check()
@@ -203,7 +209,7 @@ class Readiness {
     return false
   }
 
-  /** Resolves once the proxy has been told that the server stops; at once if no proxy asks. */
+  /** Resolves once the proxy has been told that the server stops; at once if no proxy has asked lately. */
   async withdraw(): Promise<void> {
     this.#isWithdrawn = true
     if (performance.now() - this.#askedMs > ASKING_MS) return
@@ -216,12 +222,12 @@ class Readiness {
 
 const MAXIMUM = 50
 
-/** The last errors of a server. An error that recurs in the same world is counted instead of listed again. */
+/** The last errors of a server. An error that recurs in the same world is counted, not listed again. */
 class LastErrors {
   readonly #errors = new Map<string, HostError>()
 
   add(message: string, world: string | null = null): void {
-    // An unexpected error has its stack on the lines below.
+    // An unexpected error has its stack in the following lines.
     const [sentence = ''] = message.split('\n', 1)
     const key = `${world} ${sentence}`
     const times = (this.#errors.get(key)?.times ?? 0) + 1
@@ -231,7 +237,7 @@ class LastErrors {
     if (oldest !== undefined && this.#errors.size > MAXIMUM) this.#errors.delete(oldest)
   }
 
-  /** Returns the errors, the newest first. */
+  /** Returns the errors, newest first. */
   list(): HostError[] {
     return [...this.#errors.values()].toReversed()
   }

@@ -13,71 +13,79 @@ export interface ServerOptions extends SandboxOptions, MiddlewareOptions {
   /** The address to listen on: 127.0.0.1 if omitted. */
   host?: string
   /**
-   * True to serve HTTPS, with a certificate for `localhost`, 127.0.0.1, ::1, `host` and the host of `publicUrl` that is
-   * created at the start: clients trust it by the `ca` of the server. False if omitted, unless `httpsCert` names a
-   * certificate of your own.
+   * True to serve HTTPS; false if omitted, unless `httpsCert` names a certificate of your own. Otherwise a certificate
+   * is created at the start for `localhost`, 127.0.0.1, ::1, `host` and the host of `publicUrl`; clients trust it by
+   * the `ca` of the server.
    */
   https?: boolean
   /** A file with a certificate of your own as PEM, with its chain. Requires `httpsKey`. */
   httpsCert?: string
-  /** A file with the private key of that certificate as PEM, unencrypted. */
+  /** A file with the private key of that certificate as PEM, unencrypted. Requires `httpsCert`. */
   httpsKey?: string
-  /** The key of the control API, for an address that other machines can reach, and behind a proxy. */
+  /** The key of the control API; needed behind a proxy, and on an address that other machines can reach. */
   adminKey?: string
-  /** True to serve the control API; true if omitted. Without it, only its health checks (`health` and `ready`) respond. */
+  /**
+   * True to serve the control API; true if omitted. If false, only its health checks (`health` and `ready`) respond.
+   */
   control?: boolean
   /** True to serve a web page for browsers at the root, the console; true if omitted. Requires the control API. */
   console?: boolean
   /**
-   * The URL at which clients reach the server, such as the URL of a proxy: links to the pages of reports, and to other
-   * pages of lists, begin with it. If omitted, the origin of each request, as its `Host` header names it.
+   * The URL at which clients reach the server, such as that of a proxy. Links to report pages, and to other pages of a
+   * list, begin with it. If omitted, they begin with the origin of each request, as its `Host` header names it.
    */
   publicUrl?: string
   /**
-   * True to serve metrics for Prometheus at GET `/_sandbox/metrics`; false if omitted. Requires the package `prom-client`,
-   * and the control API.
+   * True to serve metrics for Prometheus at GET `/_sandbox/metrics`; false if omitted. Requires the package
+   * `prom-client` and the control API.
    */
   metrics?: boolean
-  /** Origins whose pages may call the API, or `*`. None if omitted. */
+  /** Origins whose pages may call the API, or `*` for any. No origins if omitted. */
   cors?: string | readonly string[]
-  /** Your own request handlers of msw 2 or 3, which are tried before the API. */
+  /** Your own request handlers of msw 2 or 3, tried before the API. */
   handlers?: readonly MswHandler[]
   /**
-   * A file with a snapshot, from which the world continues at the start; a reset returns to the fixtures, `now` and
-   * `frozen`. If the file of `state` exists, the world continues from that instead.
+   * A file with a snapshot from which the world continues at the start; a reset returns to the fixtures, `now` and
+   * `frozen`. Not used if the file of `state` exists.
    */
   snapshot?: string
   /**
-   * A file that keeps the world across restarts. If it exists, the server continues from it, and a reset returns to the
-   * fixtures, `now` and `frozen`. It contains bearer values.
+   * A file that keeps the world across restarts. If it exists, the server continues from it; a reset returns to the
+   * fixtures, `now` and `frozen`. The file contains bearer values.
    */
   state?: string
   /**
-   * Called with a sentence about a client that could not connect: it spoke TLS to plain HTTP, or plain HTTP to HTTPS, or
-   * did not trust the certificate. At most once a minute for each reason.
+   * Called with a sentence about a client that could not connect, at most once a minute for each reason: it spoke TLS
+   * to plain HTTP, spoke plain HTTP to HTTPS, or did not trust the certificate.
    */
   onConnectionError?: (message: string) => void
-  /** Called with a sentence if the state cannot be saved at the start because its disk is full. The server continues. */
+  /**
+   * Called with a sentence if the state cannot be saved at the start because the disk is full. The server continues.
+   */
   onStateError?: (message: string) => void
-  /** The `getResponse` of the msw that created the handlers; by default the installed msw's. */
+  /** The `getResponse` of the msw that created the handlers; that of the installed msw if omitted. */
   getResponse?: GetResponse
 }
 
-/** The options of one of several servers with the same worlds. */
+/** Options of a server that shares its worlds with others through a store. */
 export interface StoreServerOptions extends Omit<
   ServerOptions,
   'snapshot' | 'state' | 'onStateError' | 'delays'
 > {
   /**
-   * The address of Redis 7 or Valkey, which orders the requests and commands of all servers: `redis://`, `rediss://`,
-   * `valkey://`. It holds bearer values. Requires the package `redis`.
+   * The address of Redis 7 or Valkey, which orders the requests and commands of all servers: `redis://`, `rediss://` or
+   * `valkey://`. The store holds bearer values. Requires the package `redis`.
    */
   store: string
-  /** Limits of each world except the default one, like `{ requests: 20 }`; the documentation has the default limits. */
+  /**
+   * Limits of each world except the default one, such as `{ requests: 20 }`; omitted limits have the documented
+   * defaults.
+   */
   limits?: Partial<WorldLimits>
   /**
-   * True to use a new world with these options here, in place of the default world of the store: it gets requests with no
-   * other world's token, and control requests that name no world, and is dropped when the server stops. False if omitted.
+   * True to use a new world with these options in place of the default world of the store; false if omitted. That world
+   * gets all requests without another world's token, and control requests that name no world; it is dropped when the
+   * server stops.
    */
   ownWorld?: boolean
   /** Called with a sentence about an error that no client caused. The server continues. */
@@ -106,7 +114,7 @@ function isOrigin(text: string): boolean {
   return text === '*' || parseUrl(text)?.origin === text
 }
 
-/** Has no slash at its end. */
+/** The URL of a server, without a slash at its end. */
 export const PublicUrlOption = option<string, string>(toPublicUrl, {
   noun: 'the URL of a server',
   remedy: 'use one like https://seo.example.com, without a query',
@@ -135,7 +143,7 @@ export const PemFileOption = option<string, string>(
 
 const LEAST_KEY_LENGTH = 16
 
-/** The key of the control API, too long to be guessed. Messages about it do not repeat it. */
+/** The key of the control API, too long to be guessed. Messages do not repeat it. */
 export const AdminKeyOption: Reader<string> = (input) => {
   if (typeof input !== 'string') return refuseInput('An admin key is a text. Write it in quotes.')
   if (/^[!-~]+$/.test(input) && input.length >= LEAST_KEY_LENGTH) return { value: input }

@@ -15,20 +15,20 @@ import type { KeptState } from './state-file.ts'
 
 /** A server with a sandbox of its own. */
 export interface SandboxServer extends RunningServer {
-  /** The sandbox that it serves. */
+  /** The sandbox that the server serves. */
   sandbox: Sandbox
-  /** The state file; undefined if the server keeps none. */
+  /** The state file; undefined if the server keeps no state. */
   state?: Pick<KeptState, 'file' | 'of'> | undefined
   /**
-   * The file with a snapshot, and the time at which that was taken; null if the world continues from the state file
-   * instead.
+   * The file of the snapshot, and the time when the snapshot was taken; `of` is null if the world continues from the
+   * state file instead. Undefined if no snapshot was given.
    */
   snapshot?: { file: string; of: string | null } | undefined
   /** Stops listening, and gives responses under way half a second to finish. Rejects if the state cannot be saved. */
   close: () => Promise<void>
 }
 
-/** Options of a server besides those of its sandbox; the compiler requires the list to be complete. */
+/** Options of a server besides those of its sandbox. The compiler requires the list to be complete. */
 const SERVER_OPTIONS = {
   port: true,
   host: true,
@@ -62,11 +62,11 @@ const OPTION_NAMES = [...WORLD_OPTION_NAMES, 'delays', ...Object.keys(SERVER_OPT
 
 /**
  * Serves a sandbox over HTTP: the API at `/api/v1`, its OpenAPI document at `/openapi.json`, the control API at
- * `/_sandbox`, the pages behind the links of reports at `/reports`, and to browsers the console at `/`. With a store, the
- * server is one of any number that serve the same worlds, and has no sandbox of its own.
+ * `/_sandbox`, the pages behind the links of reports at `/reports`, and, to browsers, the console at `/`. With a store,
+ * the server has no sandbox of its own: any number of servers serve the same worlds.
  *
- * @throws FixtureError, OptionError (also for a store, for a snapshot that cannot be restored, or a state that cannot be
- * read or saved), and ServerError if it cannot listen on the address.
+ * @throws FixtureError, OptionError (also for a store, a snapshot that cannot be restored, or a state that cannot be
+ * read or saved), and ServerError if the server cannot listen on the address
  */
 export function startServer(options: StoreServerOptions): Promise<StoreServer>
 export function startServer(options?: ServerOptions): Promise<SandboxServer>
@@ -83,8 +83,9 @@ export async function startServer(
 }
 
 /**
- * Returns the options of the sandbox among `options` of a server; `source` names their origin in messages. @throws OptionError
- * for an unknown one.
+ * Returns the options of the sandbox among those of a server; `source` names their origin in messages.
+ *
+ * @throws OptionError for an unknown option
  */
 export function toSandboxOptions(
   options: ServerOptions | StoreServerOptions,
@@ -97,14 +98,14 @@ export function toSandboxOptions(
 /**
  * Serves an existing sandbox.
  *
- * @throws OptionError, and ServerError if it cannot listen on the address.
+ * @throws OptionError, and ServerError if the server cannot listen on the address
  */
 export async function serveSandbox(
   sandbox: Sandbox,
   options: Omit<ServerOptions, Exclude<keyof SandboxOptions, 'showGaps'>>,
 ): Promise<SandboxServer> {
   const access = readAccess(options)
-  // A client may send the key to the API by mistake.
+  // Hides the key, because a client may send it to the API by mistake.
   if (access.adminKey !== undefined) sandbox.world.options.givenValues.addForGood(access.adminKey)
   sandbox.world.options.errors.report = printUnexpected
   const state = options.state === undefined ? undefined : await openState(sandbox, options)
@@ -139,7 +140,7 @@ export async function serveSandbox(
   }
 }
 
-/** Returns the state file of a server, whose code is loaded on demand. @throws OptionError */
+/** Opens the state file of a server. Loads the code for it on demand. @throws OptionError */
 async function openState(
   { world }: Sandbox,
   { state, onStateError }: Pick<ServerOptions, 'state' | 'onStateError'>,
@@ -151,7 +152,7 @@ async function openState(
 
 const SNAPSHOT_REMEDY = 'Name another file, or leave the snapshot out.'
 
-/** Restores the snapshot in a file, if one is named and the world does not continue from its state. */
+/** Restores the snapshot in a file, if one is named and the world does not continue from its state file. */
 async function restoreSnapshot(
   { world }: Sandbox,
   input: string | undefined,

@@ -9,12 +9,13 @@ import { StateFileError } from './server-error.ts'
 import { toChunks } from '../contract/json-pieces.ts'
 
 /**
- * Restores a world from a file, if it exists, and keeps the state there: written after every command, within seconds of a
- * request, and on close. Nothing is written before `begin`. No other server can use the file until `close` or `release`.
+ * Restores a world from a file, if it exists, and saves the state there: after every command, within seconds of a
+ * request, and on close. Nothing is written before `begin`. No other server can use the file until `close` or
+ * `release`.
  *
  * @param onError receives an error that no command waits for
- * @throws OptionError for a file that another server uses, is not a state of this release, or cannot be read; it is not
- * changed.
+ * @throws OptionError for a file that another server uses, that is not a state of this release, or that cannot be read;
+ * the file is not changed
  */
 export async function keepState(
   world: World,
@@ -36,7 +37,7 @@ export async function keepState(
   }
 }
 
-/** Restores the state, if there is one, and returns the time at which it was written. */
+/** Restores the state, and returns the time when it was written; null if there is no file. */
 async function restoreFrom(world: World, file: string, path: string): Promise<string | null> {
   try {
     return await restoreFile(world, { file, path, noun: 'state', remedy: REMEDY })
@@ -48,24 +49,26 @@ async function restoreFrom(world: World, file: string, path: string): Promise<st
 
 const REMEDY = 'Move the file away to begin from the fixtures; it was not changed.'
 
-/** Maximum time that requests, which only change counters, wait to be written, in milliseconds. */
+/** Maximum delay of a save after requests, which only change counters, in milliseconds. */
 const REQUESTS_WAIT_MS = 2000
 
 interface KeptStateOptions {
   world: World
-  /** The path given by the user. */
   file: string
-  /** Absolute, because the working directory may change, and without symbolic links. */
+  /** The path of `file`: absolute, because the working directory may change, and without symbolic links. */
   path: string
   release: () => Promise<void>
   of: string | null
   onError: (error: StateFileError) => void
 }
 
-/** The state file of a world. One state is written at a time; all saves that are requested during a write share the next one. */
+/**
+ * The state file of a world. One state is written at a time; all saves requested during a write are combined into the
+ * next one.
+ */
 export class KeptState {
   readonly file: string
-  /** Time at which the state was written from which the world continues; null if it began from its fixtures. */
+  /** Time when the restored state was written; null if the world began from its fixtures. */
   readonly of: string | null
   readonly #options: KeptStateOptions
   #unsubscribe = (): void => undefined
@@ -82,10 +85,10 @@ export class KeptState {
   }
 
   /**
-   * Writes the world, and from then on after every change. A full disk is only reported if the world continues from the
-   * file, which still has that state.
+   * Writes the world now, and after every change. A full disk is only reported if the world continues from the file,
+   * which still has that state.
    *
-   * @throws OptionError if it cannot be written otherwise.
+   * @throws OptionError if the world cannot be written in any other case
    */
   async begin(): Promise<void> {
     const { world, of, onError } = this.#options
@@ -109,24 +112,24 @@ export class KeptState {
     }
   }
 
-  /** The reason why the last write of the world failed; undefined if it succeeded. */
+  /** The reason why the last write of the world failed; undefined if it succeeded, or if there was none. */
   get problem(): string | undefined {
     return this.#problem
   }
 
-  /** Resolves when every command so far is on disk. @throws StateFileError */
+  /** Resolves when the results of all commands so far are on disk. @throws StateFileError */
   settled(): Promise<void> {
     return this.#last
   }
 
-  /** Writes the world for the last time, and lets others use the file. @throws StateFileError */
+  /** Writes the world for the last time, and releases the file. @throws StateFileError */
   close(): Promise<void> {
     this.#unsubscribe()
     this.#closing ??= this.#save().finally(() => this.release())
     return this.#closing
   }
 
-  /** Lets others use the file, without writing the world. */
+  /** Releases the file without writing the world. */
   release(): Promise<void> {
     return this.#options.release()
   }
@@ -141,7 +144,7 @@ export class KeptState {
         return this.#write()
       })
     this.#last = this.#next
-    // A failure reaches all callers that await this write; otherwise it must not be an unhandled rejection.
+    // Handled here, because a caller that does not wait for the write must not cause an unhandled rejection.
     this.#last.catch(() => undefined)
     return this.#last
   }

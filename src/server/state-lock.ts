@@ -4,19 +4,25 @@ import { withoutControls } from '../contract/text.ts'
 import { errorCodeOf, FileError } from './file-errors.ts'
 import { replaceFile } from './replace-file.ts'
 
-/** A line of a lock: pid, boot id, start and host of a process. Without `/proc`, boot id and start are empty. */
+/**
+ * A line of a lock: the pid, boot id, start time and host of a process. Boot id and start time are empty without
+ * `/proc`.
+ */
 const HOLDER = /^(?<pid>\d+) \S* (?<start>\S*) (?<host>.+)$/
 
-/** Paths locked by this process: without `/proc`, a line of a crashed process with our pid looks the same. */
+/**
+ * Paths locked by this process. Without `/proc`, the line of a crashed process with the same pid looks the same as
+ * ours.
+ */
 const locked = new Set<string>()
 
 /**
- * Locks a file of this machine (docs/decisions/0016). Each line of the lock names a process, and the first one still
- * running holds it: the order of appended lines decides between servers that find the same stale lock.
+ * Locks a file of this machine (docs/decisions/0016). Each line of the lock names a process, and the first one that
+ * still runs holds the lock. The order of the lines decides between servers that find the same stale lock.
  *
  * @param path absolute, without symbolic links
  * @returns a function that releases the lock
- * @throws FileError while another server holds it
+ * @throws FileError while another server holds the lock
  */
 export async function lockFile(path: string): Promise<() => Promise<void>> {
   const lock = `${path}.lock`
@@ -29,9 +35,9 @@ export async function lockFile(path: string): Promise<() => Promise<void>> {
     locked.delete(path)
   }
   try {
-    // The line is lost if the holder removes the lock in the meantime.
+    // Repeated, because the line is lost if the holder removes the lock in the meantime.
     while (!(await isHeld(lock, own))) await appendFile(lock, `${own}\n`)
-    // Otherwise every crash would add a line.
+    // Removes the lines of processes that have ended; otherwise every crash would add one.
     await replaceFile(lock, `${own}\n`)
     return release
   } catch (error) {
@@ -40,7 +46,7 @@ export async function lockFile(path: string): Promise<() => Promise<void>> {
   }
 }
 
-/** True if our line holds the lock, false if none does. @throws FileError if another one does */
+/** True if our line holds the lock, false if no line does. @throws FileError if another process holds it */
 async function isHeld(lock: string, own: string): Promise<boolean> {
   for (const line of await readHolders(lock)) {
     if (line === own) return true
@@ -55,7 +61,10 @@ async function isHeld(lock: string, own: string): Promise<boolean> {
   return false
 }
 
-/** Returns the lines of a lock, or an empty one for a link or a folder. An empty lock, as a full disk leaves it, has none. */
+/**
+ * Returns the lines of a lock; one empty line if it is a link or a folder; none if it is empty, as a full disk leaves
+ * it.
+ */
 async function readHolders(lock: string): Promise<string[]> {
   try {
     if (!(await lstat(lock)).isFile()) return ['']
@@ -77,13 +86,13 @@ async function isRunning(pid: number, line: string): Promise<boolean> {
 }
 
 /**
- * Returns a process as a line of a lock. The start of a zombie is a dash: it has ended, although its parent has not waited for
- * it.
+ * Returns the line of a process in a lock. The start of a zombie is a dash, because the process has ended although its
+ * parent has not waited for it.
  */
 async function describeProcess(pid: number): Promise<string> {
   const read = (file: string) => readFile(`/proc/${file}`, 'utf8').catch(() => '')
   const [boot, stat] = [await read('sys/kernel/random/boot_id'), await read(`${pid}/stat`)]
-  // The second field is the name of the program, which may contain anything.
+  // The second field is the name of the program, and may contain anything.
   const [state = '', ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const start = /[ZX]/.test(state) ? '-' : (rest[18] ?? '')
   return `${pid} ${boot.trim()} ${start} ${hostname()}`

@@ -5,7 +5,7 @@ import { CommandError } from '../world/command-error.ts'
 import { OptionError } from '../world/options/option-error.ts'
 import { loadOptional, REDIS } from './optional-packages.ts'
 
-/** Runs `work` with the partners of a store, whose URL is valid. @throws OptionError, FixtureError */
+/** Runs `work` with the partners of a store. `url` must be valid. @throws OptionError, FixtureError */
 export async function withPartners<Result>(
   url: string,
   work: (partners: OpenPartners['partners']) => Promise<Result>,

@@ -2,13 +2,15 @@ import type { ApiResponse } from '../engine/messages.ts'
 import { jsonContent, JSON_TYPE } from '../engine/responses.ts'
 import type { StoreError, StoreErrorCode } from '../store/store-error.ts'
 
-/** Header that names the reason why the host has refused a request, so that the response cannot be mistaken for the API's. */
+/**
+ * Header that names the refusing part, `host` or `store`, so that the refusal cannot be mistaken for one of the API.
+ */
 export const LIMITED_HEADER = 'X-Sandbox-Limited'
 
 interface Refusal {
   status: number
   limitedBy: 'store' | 'host'
-  /** Seconds until the request is worth sending again. If omitted, the error may have its own; otherwise never. */
+  /** Seconds until the request is worth sending again; if omitted, `waitSeconds` of the error, or never without it. */
   retrySeconds?: number
 }
 

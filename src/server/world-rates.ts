@@ -1,10 +1,10 @@
 import { setTimeout } from '../contract/timers.ts'
 import { REFUSAL_SENTENCES, SERVER_BUSY, StoreError, tooManyCostly } from '../store/store-error.ts'
 
-/** Expensive requests that a world saves for a burst. */
+/** Maximum number of expensive requests that a world can save up for a burst. */
 const BURST = 4
 
-/** Expensive requests that wait for their turn on a server. */
+/** Maximum number of expensive requests in progress or waiting on a server. */
 const MOST_WAITING = 32
 
 /** A clock, in milliseconds. */
@@ -20,18 +20,21 @@ const MACHINE_CLOCK: RateClock = {
 }
 
 interface Bucket {
-  /** Expensive requests left at `atMs`. */
+  /** Number of expensive requests left at `atMs`. */
   left: number
   atMs: number
 }
 
-/** The rates of each world with a key, on one server. The log of a store limits the requests that it takes by itself. */
+/**
+ * The request rates of worlds with a key, on one server. Requests to the API are limited by the log of the store
+ * instead.
+ */
 export class WorldRates {
   readonly #limits: { requests: number; costly: number }
   readonly #clock: RateClock
   readonly #requests = new Map<string, number>()
   #second = 0
-  /** Worlds that have used expensive requests, the longest unused first. */
+  /** Worlds that have sent expensive requests, longest unused first. */
   readonly #buckets = new Map<string, Bucket>()
   #waiting = 0
   #lastTurn = Promise.resolve()
@@ -42,7 +45,7 @@ export class WorldRates {
     this.#clock = clock
   }
 
-  /** Counts a request of a world. @throws StoreError beyond its limit */
+  /** Counts a request of a world. @throws StoreError beyond the limit of the world */
   take(world: string): void {
     const second = Math.floor(this.#clock.now() / 1000)
     if (second !== this.#second) this.#requests.clear()
@@ -54,10 +57,10 @@ export class WorldRates {
   }
 
   /**
-   * Handles an expensive request of a world. One is handled at a time, and the next one begins after a pause of the same
-   * length, so that all together take at most half of the processor.
+   * Handles an expensive request of a world. Requests are handled one at a time, each followed by a pause of the same
+   * length, so that together they take at most half of the processor.
    *
-   * @throws StoreError beyond the limit of the world, and if too many wait
+   * @throws StoreError beyond the limit of the world, and if too many requests wait
    */
   async takeCostly<Result>(world: string, handle: () => Result | Promise<Result>): Promise<Result> {
     if (this.#waiting >= MOST_WAITING) throw new StoreError('too_busy', SERVER_BUSY)
