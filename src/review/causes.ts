@@ -7,22 +7,22 @@ type Id = CheckResult['id']
 
 /** Facts about a finding that only a rehearsal knows. */
 export interface Trace {
-  /** The numbers of the runs that show it. */
+  /** The numbers of the runs that show the finding. */
   runs: readonly number[]
-  /** The checks whose mistakes it may follow from. */
+  /** The checks whose mistakes the finding may follow from. */
   because?: readonly Id[] | undefined
-  /** The number of the first run that it has spoilt. */
+  /** The number of the first run that the finding has spoilt. */
   since?: number
 }
 
 /**
- * The link between two findings: a request for the same URL (`request`); the same run, or outside a rehearsal overlapping
- * requests (`wait`); no pause in either (`no-pause`); no run before the first one that the cause spoilt (`since`); or a
- * link that the rehearsal knows, from `Trace.because` (`known`).
+ * The link between a cause and its consequence: requests for the same URL (`request`); the same run, or overlapping
+ * requests outside a rehearsal (`wait`); no pause in either (`no-pause`); no run before the first one that the cause
+ * spoilt (`since`); or a link that the rehearsal knows, from `Trace.because` (`known`).
  */
 type Shared = 'request' | 'wait' | 'no-pause' | 'since' | 'known'
 
-/** The only consequences that are folded into their causes. */
+/** The pairs of checks whose findings are folded, the consequence into its cause. */
 const PAIRS: readonly (readonly [cause: Id, consequence: Id, shared: Shared])[] = [
   ['retry-after', 'token-told-to-wait', 'wait'],
   ['retry-after', 'token-told-to-wait', 'no-pause'],
@@ -61,16 +61,15 @@ const PAIRS: readonly (readonly [cause: Id, consequence: Id, shared: Shared])[] 
   ['probing', 'report-number-range', 'since'],
 ]
 
-/** A finding with its check and its runs. */
 interface Found extends Trace {
   check: JudgedCheck
   finding: Finding
 }
 
 /**
- * Lists the mistakes of a client, each once, the most severe first, then the widest. There is one for each failed check, except
- * that findings which follow from another mistake are its consequences, and each finding of `undelivered` is a mistake of its
- * own.
+ * Lists the mistakes of a client, most severe first, then widest. Each failed check is one mistake, with two
+ * exceptions: a finding that follows from another mistake becomes its consequence, and each finding of `undelivered` is
+ * a mistake of its own.
  */
 export function listCauses(
   checks: readonly JudgedCheck[],
@@ -95,7 +94,7 @@ export function listCauses(
     return cause
   }
   const roots = all.map((found) => rootOf(found, all))
-  // Causes first, so that each begins with its own finding.
+  // Roots first, so that each mistake begins with its own finding.
   for (const [index, found] of all.entries()) if (roots[index] === found) causeOf(found)
   for (const [index, { check, finding }] of all.entries()) {
     const root = roots[index]!
@@ -114,7 +113,7 @@ export function listCauses(
 /** Returns the finding at the root of a chain of consequences; a finding without a cause is its own root. */
 function rootOf(found: Found, all: readonly Found[]): Found {
   let root = found
-  // The table has no cycle.
+  // Ends, because `PAIRS` has no cycle.
   for (let cause = causeIn(root, all); cause; cause = causeIn(root, all)) root = cause
   return root
 }
@@ -153,15 +152,15 @@ function pathsOf({ requests }: Finding): string[] {
   return requests.map(({ path }) => path)
 }
 
-/** Returns the sequences of the first and the last request of a finding. */
+/** Returns the lowest and the highest sequence among the requests of a finding. */
 function spanOf({ requests }: Finding): [from: number, to: number] {
   const sequences = requests.map(({ sequence }) => sequence)
   return [Math.min(...sequences), Math.max(...sequences)]
 }
 
 /**
- * Returns the runs in which the check of a cause found anything, including findings that are not listed. If `undelivered` has
- * several findings, only the runs of the cause itself.
+ * Returns the runs in which the check of a cause found anything, even if the finding is not listed. If `undelivered`
+ * has several findings, returns only the runs of the cause itself.
  */
 function runsOf({ check: id, runs }: Cause, checks: readonly JudgedCheck[]): number[] {
   const { runs: all = [], findings = [] } = checks.find((check) => check.id === id) ?? {}
@@ -169,7 +168,9 @@ function runsOf({ check: id, runs }: Cause, checks: readonly JudgedCheck[]): num
   return isWhole ? inOrder([...runs, ...all]) : runs
 }
 
-/** Returns the worst severity of a mistake and its consequences, apart from waived checks. */
+/**
+ * Returns the worst severity among a mistake and its consequences, without waived checks; `notice` if all are waived.
+ */
 export function severityOf(
   { check, consequences }: Cause,
   checks: readonly JudgedCheck[],
@@ -184,7 +185,9 @@ function rankOf(cause: Cause, checks: readonly JudgedCheck[]): number {
   return isWaived ? SEVERITIES.length : SEVERITIES.indexOf(severityOf(cause, checks))
 }
 
-/** Returns the number of runs (or of reports, if greater) that show a mistake, plus its consequences. */
+/**
+ * Returns the number of runs that show a mistake, or of its reports if greater, plus the number of its consequences.
+ */
 function widthOf({ runs, consequences, finding }: Cause): number {
   const followed = consequences.reduce((sum, { findings }) => sum + findings.length, 0)
   return Math.max(runs.length, finding.reports ?? 1) + followed

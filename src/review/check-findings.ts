@@ -4,7 +4,7 @@ import type { Check, Found } from './check.ts'
 import type { CheckResult, Finding } from './review.ts'
 import { shortenPath } from './reviewed-request.ts'
 
-/** Maximum number of findings kept of a check, and of each session that a command has ended. */
+/** Maximum number of findings kept of a check in the current session, and in each session that a command has ended. */
 export const MAXIMUM_FINDINGS = 20
 const MAXIMUM_OF_ENDED = 5
 /** Maximum number of sessions from which the findings of a check are kept. */
@@ -12,21 +12,20 @@ const MAXIMUM_SESSIONS = 20
 /** Maximum number of requests that a finding names. */
 export const MAXIMUM_REQUESTS = 10
 
-/** Findings of a check so far in the current session. */
+/** Findings of a check in the current session. */
 export interface CheckProgress {
   isMet: boolean
   failures: number
   /** The worst severity of the failures; null if there are none. */
   worst: Severity | null
   findings: Found[]
-  /** The check's own state. */
   own: unknown
 }
 
-/** Findings of a check in one session, or in several. */
+/** Findings of a check in one or several sessions. */
 export interface CheckFindings {
   result: CheckResult['result']
-  /** Number of findings, and of the sessions that have any. */
+  /** Number of findings. Those beyond the maximum are counted, but not kept. */
   count: number
   /** The worst severity of the findings; null if there are none. */
   worst: Severity | null
@@ -44,25 +43,24 @@ export const NO_FINDINGS: CheckFindings = {
   findings: [],
 }
 
-/** Ascending: the result of several sessions is the highest of theirs. */
+/** Results in ascending order: the result of several sessions is the highest among them. */
 const RESULTS = ['not-exercised', 'unsettled', 'passed', 'failed']
 
 interface FindingsContext {
   /** Findings of the earlier sessions. */
   before: CheckFindings
   session: number
-  /** True if a command ends the session, so that the client cannot go on. */
+  /** True if a command ends the session, so that the client cannot make up for findings. */
   isEnded: boolean
-  /** Hides bearer values: findings have paths, and quote parts of requests, such as a parameter. */
+  /** Hides bearer values. Findings contain paths and quote parts of requests, such as parameters. */
   redact: (text: string) => string
 }
 
-/** Returns the worst severity; null if there is none. Null entries are ignored. */
+/** Returns the worst severity, ignoring null; null if there is none. */
 export function worstOf(severities: readonly (Severity | null)[]): Severity | null {
   return SEVERITIES.find((severity) => severities.includes(severity)) ?? null
 }
 
-/** Returns the findings of a check in the current session. */
 function sessionFindings(
   { pending, mendedIn, severity }: Check,
   { isMet, failures, worst, findings, own }: CheckProgress,
@@ -120,7 +118,6 @@ export function addFindings(
   }
 }
 
-/** Builds the result of a check as a review shows it. */
 export function toResult(
   { id, category, severity: own, section, instead, exercise }: Check<CheckResult['id']>,
   { result, count, worst, sessions, findings: kept }: CheckFindings,

@@ -19,19 +19,21 @@ export type { JudgedCheck }
 
 type Clocks = SessionRun['clocks']
 
-/** A run, and the release that reviewed it. All reports of a run share it. */
+/** Facts about a run that all its reports share. */
 export interface RunContext extends Omit<SessionRun, 'require' | 'waive' | 'clocks'> {
   version: string
-  /** The time of each clock at the start and the end; `rate` is null if a running server does not report it. */
+  /**
+   * The times of each clock at the start and the end of the run; `rate` is null if a running server does not report it.
+   */
   clocks: { world: Clocks['world']; rate: Clocks['rate'] | null }
 }
 
-/** A waiver and its state: `used` if it lets a failure pass. */
+/** A waiver and its state: `used` if it excuses a failure. */
 interface Waived extends Waiver {
   state: 'used' | 'unused' | 'expired'
 }
 
-/** A review as its reports show it. Requirements and waivers of the run count towards its verdict. */
+/** A review as its reports show it. The requirements and waivers of the run affect the verdict. */
 export interface JudgedReview extends Omit<Review, 'checks'>, Partial<Rehearsed> {
   checks: JudgedCheck[]
   context: RunContext
@@ -39,22 +41,20 @@ export interface JudgedReview extends Omit<Review, 'checks'>, Partial<Rehearsed>
   waived: Waived[]
 }
 
-/** The requirements and the waivers of a review. */
 export interface Demands {
   require: readonly string[]
   waive: readonly Waiver[]
 }
 
 interface RunOptions {
-  /** The release that reviews the run. */
   version: string
-  /** Returns the review, with a ledger of the given projects; of the projects that were read if omitted. */
+  /** Returns the review with a ledger of the given projects, or of the projects that were read if omitted. */
   review: (projects?: readonly number[]) => Review
-  /** Explains in a sentence why a client that went through a storm has not met the situation of a check. */
+  /** Returns a sentence with the reason why a client that went through a storm has not met the situation of a check. */
   explainUnmet: (id: CheckResult['id']) => string
 }
 
-/** Judges a run by its review. The ledger also has the projects that the run's requirements name. */
+/** Judges a run by its review. Adds the projects that its requirements name to the ledger. */
 export function judgeRun(
   { require, waive, ...run }: SessionRun,
   { version, review, explainUnmet }: RunOptions,
@@ -108,8 +108,7 @@ export function judge(
 }
 
 /**
- * Reviews a run with the results of its requirements, which count towards its verdict. The ledger also has the projects that
- * they name.
+ * Reviews a run, and judges its requirements, which affect the verdict. Adds the projects that they name to the ledger.
  *
  * @param startedAt the world clock when the run began
  */
@@ -126,7 +125,7 @@ export function requireOf(
 
 const NONE: ReadonlySet<string> = new Set()
 
-/** Reviews a run with a ledger that also has the projects that its requirements name. */
+/** Reviews a run, and adds the projects that its requirements name to the ledger. */
 function withNamed(require: readonly string[], review: RunOptions['review']): Review {
   const read = review()
   const named = require.flatMap((what) => projectOf(what) ?? [])
@@ -138,12 +137,15 @@ function judgeAll(require: readonly string[], subject: Subject): Required[] {
   return [...new Set(require)].map((what) => judgeOne(what, subject))
 }
 
-/** Returns the ledger without rows that a reset left unsettled and another session settled. */
+/** Returns the ledger without rows that a reset left unsettled and that another session settled. */
 function settledOf({ ledger }: Pick<Review, 'ledger'>): LedgerEntry[] {
   return ledger.filter((row) => !isSettled(row, ledger))
 }
 
-/** Returns the findings of a check. If the command exited with 0, findings about missing reads say that it noticed nothing. */
+/**
+ * Returns the findings of a check. Findings of `missing-after-error` mention it if the command nevertheless ended with
+ * 0.
+ */
 function findingsOf(
   { id, result, findings }: JudgedCheck,
   { exit }: RunContext,
@@ -158,7 +160,7 @@ function findingsOf(
 interface Subject {
   checks: readonly JudgedCheck[]
   ledger: readonly LedgerEntry[]
-  /** The names of all waivers in force. */
+  /** The names in waivers that have not expired. */
   inForce: ReadonlySet<string>
   /** The world clock when the run began. */
   startedAt: string
@@ -206,7 +208,7 @@ function judgeDelivery(what: string, { ledger, inForce, startedAt }: Subject): R
       (!isNew || (entry.finished_at !== null && entry.finished_at >= startedAt)),
   )
   const open = rows.filter(isOpen)
-  // A waiver of a project also covers the requirements for all projects.
+  // A waiver for a project also covers the requirements for all projects.
   const unwaived = project === undefined ? open.filter((row) => !inForce.has(nameOf(row))) : open
   const delivered = rows.length - open.length
   const of = project === undefined ? '' : ` of project ${project}`
@@ -221,7 +223,7 @@ function judgeDelivery(what: string, { ledger, inForce, startedAt }: Subject): R
   }
 }
 
-/** Describes the first few reports that were not delivered. */
+/** Lists the first few reports that were not delivered, as the end of a sentence; empty if all were. */
 function without(open: readonly LedgerEntry[]): string {
   if (open.length === 0) return ''
   const named = open
@@ -236,7 +238,7 @@ function without(open: readonly LedgerEntry[]): string {
 
 const MOST_NAMED = 3
 
-/** True if a reset left a row unsettled, and a row of another session settles it. */
+/** True if a reset left a row unsettled, and a row of another session settled it. */
 function isSettled({ state, report_id }: LedgerEntry, ledger: readonly LedgerEntry[]): boolean {
   if (state !== 'unsettled') return false
   return ledger.some((row) => row.report_id === report_id && row.state !== 'unsettled')
@@ -246,12 +248,12 @@ function isOpen(row: LedgerEntry): boolean {
   return !isDelivered(row)
 }
 
-/** Returns the requirement for the project of a row alone. */
+/** Returns the name of the requirement for the project of a row. */
 function nameOf({ project }: LedgerEntry): string {
   return `${DELIVERED}:${project}`
 }
 
-/** Combines two readings of the clocks into the start and end of each. */
+/** Combines two readings of the clocks into the start and end of each clock. */
 export function clocksBetween(began: ClockState, ended: ClockState) {
   return {
     world: { from: began.now, to: ended.now },

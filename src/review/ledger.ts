@@ -6,17 +6,17 @@ import type { ReviewedRequest } from './reviewed-request.ts'
 
 /** Maximum number of projects in the ledger. */
 const MAXIMUM_PROJECTS = 1000
-/** Maximum number of remembered reports that commands have finished. */
+/** Maximum number of remembered reports that commands finished. */
 const MAXIMUM_FINISHED = 5000
 
-/** The client's knowledge of a report number: the report it last saw, and its fetches. */
+/** A report as the client has seen it under its number, and the fetches of its content. */
 interface Track {
   /** The id of the report that the client saw last. */
   id: number
   status: ReportStatus
   isSeenCompleted: boolean
   /**
-   * World clock at the first response that showed the report completed after one that showed it unfinished; null if there was
+   * World clock at the first response that showed the report completed after an unfinished state; null if there was
    * none.
    */
   finishedMs: number | null
@@ -30,27 +30,27 @@ interface Track {
 }
 
 export interface LedgerState {
-  /** Tracks by project and report number. */
+  /** Tracks, by project and report number. */
   projects: Map<number, Map<number, Track>>
-  /** World clock at which commands finished reports, in epoch milliseconds, by report id. */
+  /** World clock when commands finished reports, in epoch milliseconds, by report id. */
   finished: Map<number, number>
 }
 
 interface ListOptions {
   session: number
   records: RecordReader
-  /** The world clock when the review began, and at the last request or command. */
+  /** The world clock when the review began, and at the last request or command, in epoch milliseconds. */
   startMs: number
   lastMs: number
   projects: readonly number[] | undefined
-  /** True if the reports list shows a report; a client cannot know of any other. */
+  /** Returns true if the reports list shows a report: a client can know only of these. */
   isShown: (report: ReportRecord) => boolean
 }
 
 /** Records the reports that the client has fetched. */
 export class DeliveryLedger {
   readonly #state: LedgerState
-  /** The list that each project showed last: the next response usually has the same one. */
+  /** The list that each project showed last, because the next response usually has the same list. */
   readonly #shown = new WeakMap<object, object>()
 
   constructor(state: LedgerState) {
@@ -75,7 +75,7 @@ export class DeliveryLedger {
     }
   }
 
-  /** True if the requested report was seen completed before, or if that is unknown. */
+  /** True if the requested report was seen completed before this request, or if that is unknown. */
   hasSeenCompleted({ operation, project, shown }: Readonly<ReviewedRequest>): boolean {
     if (operation !== 'getReportContent' || project === null) return true
     const tracks = this.#state.projects.get(project)
@@ -91,7 +91,7 @@ export class DeliveryLedger {
     finished.set(report, worldMs)
   }
 
-  /** Lists every finished report of the given projects, by project and number; of the projects that were read if omitted. */
+  /** Lists all finished reports of the given projects (or of those that were read), by project and number. */
   list({ projects = [...this.#state.projects.keys()], ...options }: ListOptions): LedgerEntry[] {
     const ids = [...new Set(projects)].toSorted((one, other) => one - other)
     return ids.flatMap((project) => this.#listProject(project, options))
@@ -100,7 +100,7 @@ export class DeliveryLedger {
   #listProject(project: number, options: Omit<ListOptions, 'projects'>): LedgerEntry[] {
     const { session, records, lastMs, isShown } = options
     const tracks = this.#state.projects.get(project)
-    // The client's reads of this project were not recorded, so its reports would look missing.
+    // Reads of this project were not recorded, so its reports would all look missing.
     if (!tracks && this.#state.projects.size >= MAXIMUM_PROJECTS) return []
     const momentsMs = records.reportMomentsOf(project).filter((ms) => ms <= lastMs)
     const reports = records
@@ -146,7 +146,7 @@ function startTrack(
   return {
     id,
     status,
-    // A client that only fetched the content could not know that the report was regenerated.
+    // A client that only fetched content could not know that the report was regenerated.
     isSeenCompleted: isContent && before?.isSeenCompleted === true,
     finishedMs: null,
     firstMs: null,
@@ -169,7 +169,10 @@ function noteFetch(track: Track, worldMs: number, digest: number): void {
   track.digest = digest
 }
 
-/** Returns the moments at which the passing of time, not a command, finished reports of a project, by report id. */
+/**
+ * Returns the times at which reports of a project finished by themselves, not by a command, by report id in epoch
+ * milliseconds.
+ */
 function finishedByTime(
   project: number,
   records: RecordReader,
@@ -191,7 +194,7 @@ function finishedByTime(
 
 interface Delivery {
   track: Track | undefined
-  /** `track`, if the client last saw this report; undefined if it last saw one that this report has replaced. */
+  /** `track` if it is for this report; undefined if the client has not seen this report under its number. */
   own: Track | undefined
   finishedMs: number | null
   startMs: number

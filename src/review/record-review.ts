@@ -12,10 +12,10 @@ import { Reviewer, toChange } from './reviewer.ts'
 import type { ReviewOptions, ReviewPlace, ReviewState, WorldChange } from './reviewer.ts'
 
 const REVIEWS = new WeakMap<World, { reviewer: Reviewer; queue: ReviewQueue }>()
-/** Worlds whose review began when this process loaded them, a moment that other replicas do not know. */
+/** Worlds whose review began when this process loaded them, at a point that other replicas do not know. */
 const AWAITING = new WeakSet<World>()
 
-/** The state of a reviewer as plain JSON, to be stored with its world. */
+/** The state of a reviewer as plain JSON, stored with its world. */
 export interface StoredReview {
   version: number
   state: object
@@ -23,14 +23,15 @@ export interface StoredReview {
   queue: StoredQueue
 }
 
-/** Starts to review the requests of a world. Call it before the first request and command. */
+/** Starts to review the requests of a world. Must be called before the first request and command. */
 export function recordReview(world: World, { awaitsLog = false } = {}): void {
   start(world, new Reviewer(world), { awaitsLog })
 }
 
 /**
- * Continues the stored review of a world of a store. Call it before the next request and command. A review stored by another
- * version cannot be continued: a new one starts, and restarts at the log entry at which all replicas restart theirs.
+ * Resumes the stored review of a world of a store. Must be called before the next request and command. A review by
+ * another version cannot be resumed: a new one starts, and restarts at the log entry at which all replicas restart
+ * theirs.
  */
 export function resumeReview(world: World, stored: StoredReview | null): void {
   const isOwn = stored?.version === Reviewer.version
@@ -47,12 +48,15 @@ function start(world: World, reviewer: Reviewer, options: QueueOptions): void {
   world.subscribe(queue)
 }
 
-/** Returns the version with which the review of a world has to begin again at an entry of its log; undefined if it goes on. */
+/**
+ * Returns the version with which the review of a world must restart at an entry of its log; undefined if it need not
+ * restart.
+ */
 export function awaitedReview(world: World): number | undefined {
   return AWAITING.has(world) ? Reviewer.version : undefined
 }
 
-/** Restarts the review of a world, unless another version asked for it. */
+/** Restarts the review of a world if the entry of the log has the version of this reviewer. */
 export function beginReview(world: World, version: number): void {
   if (version !== Reviewer.version) return
   const { reviewer, queue } = partsOf(world)
@@ -61,7 +65,7 @@ export function beginReview(world: World, version: number): void {
   AWAITING.delete(world)
 }
 
-/** Reviews the client of a world so far. */
+/** Returns the review of a world so far, including records that still wait. */
 export function reviewOf(world: World, options?: ReviewOptions): Review {
   const { reviewer, queue } = partsOf(world)
   if (queue.waiting.length === 0) return reviewer.review(options)
@@ -70,7 +74,7 @@ export function reviewOf(world: World, options?: ReviewOptions): Review {
   return whole.review(options)
 }
 
-/** Returns the number of failures of each check in the current session so far, by check id. */
+/** Returns the number of failures in the current session so far, by check id. */
 export function countFailures(world: World): ReadonlyMap<string, number> {
   const { reviewer, queue } = partsOf(world)
   // Reading `waiting` feeds the settled records to the reviewer.
@@ -83,7 +87,7 @@ export function reviewStartOf(world: World): number {
   return partsOf(world).reviewer.state.startMs
 }
 
-/** Returns the review of a world, to be stored; null while it waits for a log entry. */
+/** Returns the review of a world in its stored form; null while it waits for a log entry. */
 export function storeReview(world: World): StoredReview | null {
   if (AWAITING.has(world)) return null
   const { reviewer, queue } = partsOf(world)
@@ -95,7 +99,7 @@ export function storeReview(world: World): StoredReview | null {
   }
 }
 
-/** Returns the review fields of a session: its version and its beginning. */
+/** Returns the version and the beginning of a review, for a session. */
 export function toSessionReview(world: World): { version: number; began?: ReviewPlace } {
   const { began } = partsOf(world).reviewer.state
   return { version: Reviewer.version, ...(began && { began }) }
@@ -107,10 +111,10 @@ function partsOf(world: World): { reviewer: Reviewer; queue: ReviewQueue } {
   throw new RangeError(`The requests of the world ${world.options.id} are not reviewed.`)
 }
 
-/** The only key of a stored map. */
+/** The only key of an object that stands for a map. */
 const ENTRIES = '$entries'
 
-/** Copies a value with each map replaced by an object of its entries. */
+/** Copies a value, and replaces each map by an object with its entries. */
 function toStored(value: unknown): unknown {
   if (value instanceof Map) return { [ENTRIES]: [...value].map(toStored) }
   if (Array.isArray(value)) return value.map(toStored)
@@ -128,25 +132,25 @@ function toMaps(value: unknown): unknown {
 }
 
 /**
- * Number of records fed at a time. Once a response is written, the code and data of a review have left the processor's caches:
- * fed one by one, a 429 took a third more time.
+ * Number of records fed at a time. After each response, the code and data of a review are no longer in the processor's
+ * caches: feeding records one by one made a 429 take a third longer.
  */
 const BATCH = 64
 
-/** A request, or a change of the world, that the reviewer has not read yet. */
+/** A request, or a change of the world, for the reviewer to read. */
 export type WaitingRecord = RecordedRequest | WorldChange
 
 export interface QueueOptions {
-  /** True for a store: the end of a response is in a later entry of the log, which most responses do not have. */
+  /** True for a world of a store: the end of a response, if logged at all, is in a later entry. */
   awaitsLog?: boolean
   /** Records that waited when the world was stored; none if omitted. */
   waiting?: WaitingRecord[]
 }
 
 /**
- * Feeds a reviewer the requests and commands of a world in order, once the fate of all earlier responses is known: a
- * client that disconnects before the end of a response has not received it. After `MAXIMUM_AWAITED` later records, a response
- * counts as sent.
+ * Feeds a reviewer the requests and commands of a world in order, each once the ends of all earlier responses are
+ * known: a client that disconnects early has not received the response. After `MAXIMUM_AWAITED` later records, a
+ * response counts as sent.
  */
 export class ReviewQueue implements WorldSubscriber {
   readonly #reviewer: Reviewer
@@ -165,7 +169,7 @@ export class ReviewQueue implements WorldSubscriber {
     this.#waiting = waiting
   }
 
-  /** Records that still wait for the end of a response, in order. */
+  /** Records that still wait for the end of a response, in order. Reading this feeds the settled ones. */
   get waiting(): readonly WaitingRecord[] {
     this.#feedSettled()
     return this.#waiting
@@ -182,7 +186,7 @@ export class ReviewQueue implements WorldSubscriber {
       this.#reviewer.onResponseEnd(recorded)
       return
     }
-    // The journal may have another record of the same request.
+    // The queue may have its own copy of the record.
     const own = this.#waiting.findLast(
       (one): one is RecordedRequest => one.sequence === recorded.sequence && isRequest(one),
     )
@@ -201,12 +205,11 @@ export class ReviewQueue implements WorldSubscriber {
     else this.#add(toChange(event, worldMs))
   }
 
-  /** Discards the waiting records. */
   clear(): void {
     this.#waiting = []
   }
 
-  /** Feeds the waiting records to another reviewer in the same state as its own. */
+  /** Feeds the waiting records to another reviewer whose state equals that of the own one. */
   feed(reviewer: Reviewer): void {
     for (const one of this.waiting) feedOne(reviewer, one)
   }
@@ -221,7 +224,7 @@ export class ReviewQueue implements WorldSubscriber {
     if (this.#waiting.length >= BATCH) this.#feedSettled(one.sequence - MAXIMUM_AWAITED)
   }
 
-  /** Feeds the settled records, and all records before a sequence. */
+  /** Feeds the settled records up to the first open one; records before a sequence count as settled. */
   #feedSettled(before = 0): void {
     const isReady = (one: WaitingRecord) => one.sequence < before || this.#isSettled(one)
     const open = this.#waiting.findIndex((one) => !isReady(one))
@@ -229,7 +232,7 @@ export class ReviewQueue implements WorldSubscriber {
     for (const one of ready) feedOne(this.#reviewer, one)
   }
 
-  /** True once the end of a request's response is known; always true for a command, which waits for nothing. */
+  /** True for a command, and for a request once the end of its response is known. */
   #isSettled(one: WaitingRecord): boolean {
     if (!isRequest(one)) return true
     return this.#awaitsLog ? one.responseEnd !== undefined : one.responseEnd !== null
@@ -245,10 +248,10 @@ function feedOne(reviewer: Reviewer, one: WaitingRecord): void {
   else reviewer.onChange(one)
 }
 
-/** Records that wait for a review, as plain JSON. */
+/** Records that wait for a reviewer, as plain JSON. */
 export interface StoredQueue {
   requests: SavedRequests
-  /** For each response, the values that checks read and its saved request lacks; null for an unreadable response. */
+  /** For each response, the values that checks read but its saved request lacks; null for an unreadable response. */
   shown: ([contentDigest: number, next: Shown['next']] | null)[]
   changes: WorldChange[]
 }

@@ -1,30 +1,32 @@
 import type { NamedRequest, ReviewedRequest } from './reviewed-request.ts'
 
-/** A refusal that holds for every request of its caller, and the requests that the caller sent all the same. */
+/** A refusal that holds for every request of a caller, and the requests that the caller sent in spite of it. */
 export interface StandingRefusal {
   request: NamedRequest
   /** The period in which the refusal holds, by the rate clock in epoch milliseconds. */
   fromMs: number
   untilMs: number
   changes: number
-  /** The first requests refused after `request`. */
+  /** The first refused requests after `request`. */
   requests: NamedRequest[]
-  /** Number of refused requests, including the first. */
+  /** Number of refused requests, including `request`. */
   count: number
-  /** True once they prove that the caller goes on, which is one mistake until the world changes. */
+  /**
+   * True once the requests prove that the caller ignores the refusal, which is reported once until the world changes.
+   */
   isFound: boolean
 }
 
 const SHOWN_REQUESTS = 9
 /**
- * Refused requests that are tolerated: they may come from other processes that use the token, or be sent before the refusal
- * arrives.
+ * Number of tolerated refused requests: other processes may use the same token, or requests may be sent before the
+ * refusal arrives.
  */
 const MANY = 10
-/** The same if nothing is known of the connections: in process, in MSW, with a store. */
+/** The number if the connections are unknown: in process, in MSW, and with a store. */
 const MANY_UNKNOWN = 30
 
-/** Starts a refusal of some milliseconds; `before` is the last one of the caller. */
+/** Starts a refusal of `forMs` milliseconds; `before` is the caller's last one, if any. */
 export function startRefusal(
   request: Readonly<ReviewedRequest>,
   forMs: number,
@@ -42,7 +44,7 @@ export function startRefusal(
   }
 }
 
-/** True if the refusal no longer holds. */
+/** True if the refusal does not hold at the time of a request, or the world has changed since. */
 export function isOver(
   refusal: StandingRefusal,
   { rateMs, changes }: Readonly<ReviewedRequest>,
@@ -51,15 +53,13 @@ export function isOver(
   return changes !== refusal.changes || rateMs < fromMs || rateMs >= untilMs
 }
 
-/**
- * Records another refused request. Returns true for the first one that proves that the caller goes on in spite of the refusal.
- */
+/** Records a refused request. Returns true for the first one that proves that the caller ignores the refusal. */
 export function goesOn(refusal: StandingRefusal, request: Readonly<ReviewedRequest>): boolean {
   if (refusal.isFound) return false
   refusal.count += 1
   if (refusal.requests.length < SHOWN_REQUESTS) refusal.requests.push(request.toNamed())
   const { overlap = MANY_UNKNOWN } = request
-  // Each of the requests that ran at the same time may have been followed by one before the client knew.
+  // Each concurrent request may have been followed by another one before the client learned of the refusal.
   refusal.isFound = refusal.count > Math.max(MANY, overlap)
   return refusal.isFound
 }

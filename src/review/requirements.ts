@@ -3,11 +3,11 @@ import { describe } from '../contract/text.ts'
 import type { Check } from './check.ts'
 import { CHECK_IDS } from './checks/index.ts'
 
-/** Requirements other than checks. */
+/** Names of requirements that are not checks. */
 const OTHERS = ['delivered', 'delivered:new', 'warnings']
 const OF_PROJECT = /^delivered:([1-9]\d{0,14})$/
 
-/** Returns the error in the name of a requirement or waiver; undefined for a valid name. */
+/** Returns an error message for the name of a requirement or waiver; undefined for a valid name. */
 export function findUnknown(
   what: string,
   { isRehearsal = false }: { isRehearsal?: boolean } = {},
@@ -18,7 +18,7 @@ export function findUnknown(
   return `${describe(what)} is not a requirement. ${suggestFew(what, names, whole)}`
 }
 
-/** Returns the project of a requirement; undefined for a requirement that is not about a single project. */
+/** Returns the project of a requirement; undefined if the requirement is not for a single project. */
 export function projectOf(what: string): number | undefined {
   const [, id] = OF_PROJECT.exec(what) ?? []
   return id === undefined ? undefined : Number(id)

@@ -38,7 +38,10 @@ export const Plan = z.strictObject({
 })
 export type Plan = z.infer<typeof Plan>
 
-/** Endings of a run: the client finished, reported that something is missing, or did not end. */
+/**
+ * Endings of a run: the client finished (`done`), reported that something is missing (`failed`), or did not end
+ * (`timeout`).
+ */
 export const ENDINGS = ['done', 'failed', 'timeout'] as const
 
 /** A run of a rehearsal, with its result. */
@@ -94,7 +97,7 @@ export const Reproduction = z.strictObject({
 })
 export type Reproduction = z.infer<typeof Reproduction>
 
-/** Values of `expect`: a client fetches all reports, or only those that are completed after its first run. */
+/** Values of `expect`: all reports are to be fetched, or only those completed after the start of the first run. */
 export const EXPECTATIONS = ['all', 'new'] as const
 export type ExpectedReports = (typeof EXPECTATIONS)[number]
 
@@ -108,17 +111,20 @@ export const Expected = z.strictObject({
 })
 export type Expected = z.infer<typeof Expected>
 
-/** Parts that a rehearsal adds to a review. */
+/** The fields that a rehearsal adds to a review. */
 export interface Rehearsed {
   plan: Plan
   expect: Expected
-  /** Untested situations: events that the world does not allow, and kinds of trouble that no request of the client met. */
+  /**
+   * Untested situations: events that the world does not allow, and kinds of disturbances that no request of the client
+   * met.
+   */
   lacks: Plan['lacks']
   runs: RehearsedRun[]
   delays: Delay[]
-  /** True if the rehearsal was stopped from outside and runs were left out, so that it has not passed. */
+  /** True if the rehearsal was stopped from outside before all runs; it cannot pass. */
   stopped?: true
-  /** Omitted if the client has not passed, or if its runs say nothing about growth. */
+  /** Omitted if the client has not passed, or if its runs say nothing about the room for more projects. */
   budget?: Budget
 }
 
@@ -126,7 +132,6 @@ const Moment = z.string().nullable().describe('By the world clock, ISO 8601; nul
 
 const Session = z.int().positive().describe('Number of its session, from 1')
 
-/** A mistake of the client. */
 const Finding = z.strictObject({
   session: Session,
   at: z.string().describe('Arrival of the last of the requests, by the rate clock, ISO 8601'),
@@ -183,11 +188,11 @@ export const CheckResult = z.strictObject({
 })
 export type CheckResult = z.infer<typeof CheckResult>
 
-/** A check in a judged review. */
+/** A check as a run counts it. */
 export type JudgedCheck = CheckResult & {
-  /** In a rehearsal: the numbers of the runs with findings. */
+  /** In a rehearsal, the numbers of the runs with findings. */
   runs?: number[]
-  /** True for a failure that a waiver lets pass. */
+  /** True for a failure that a waiver excuses. */
   waived?: true
 }
 
@@ -261,7 +266,7 @@ export const Review = z.strictObject({
 })
 export interface Review extends z.infer<typeof Review> {}
 
-/** A requirement, and the result. */
+/** A requirement, and its result. */
 const Required = z.strictObject({
   what: z.string(),
   met: z.boolean(),
@@ -270,7 +275,7 @@ const Required = z.strictObject({
 })
 export type Required = z.infer<typeof Required>
 
-/** A review with the results of its requirements, which count towards its verdict. */
+/** A review with the results of its requirements, which affect its verdict. */
 export const RequiredReview = Review.extend({
   required: z.array(Required).optional().describe('Requirements, each with its result'),
 })

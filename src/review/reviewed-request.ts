@@ -5,7 +5,7 @@ import type { Shown } from '../engine/messages.ts'
 import { digestOfText } from '../journal/digest.ts'
 import type { Head, ResponseEnd, Sender, RecordedRequest } from '../journal/recorded-request.ts'
 
-/** The remembered facts of a caller's last request for a URL. */
+/** The facts that are remembered about a caller's last request for a URL. */
 export interface LastRequest {
   sequence: number
   /** Arrival by the rate clock, in epoch milliseconds. */
@@ -13,32 +13,38 @@ export interface LastRequest {
   worldMs: number
   status: number
   isFailure: boolean
-  /** null while the response is being sent, undefined if nobody observes that. */
+  /** Null while the response is being sent; undefined if its end is not observed. */
   responseEnd?: ResponseEnd | null | undefined
-  /** null unless the response has a Retry-After in seconds. */
+  /** Wait from a Retry-After in seconds; null unless the response has one. */
   retryAfterMs: number | null
-  /** The date in its Retry-After, by the rate clock in epoch milliseconds; null if it has no date in the future. */
+  /**
+   * Future date from the Retry-After of a 503, by the rate clock in epoch milliseconds; null unless the response has
+   * one.
+   */
   retryDateMs: number | null
-  /** Number of commands that had changed the world by then. */
+  /** Number of commands that had changed the world when the request arrived. */
   changes: number
   bodyBytes: number
 }
 
-/** A request as findings name it, even when it is no longer in the journal. */
+/** A request as findings name it, even if it is no longer in the journal. */
 export interface NamedRequest {
   sequence: number
   method: string
-  /** Path with query. */
+  /** The path with the query. */
   path: string
   status: number
   /** Arrival by the rate clock, in epoch milliseconds. */
   rateMs: number
 }
 
-/** Maximum length of a path with its query that is named in full. */
+/** Maximum length of a path with its query that is not shortened. */
 const LONGEST = 300
 
-/** A request and its response as checks see them. One object serves all requests, so a check copies the values it keeps. */
+/**
+ * A request and its response as checks see them. One object is reused for all requests, so a check must copy values
+ * that it keeps.
+ */
 export class ReviewedRequest implements LastRequest {
   sequence = 0
   rateMs = 0
@@ -54,32 +60,36 @@ export class ReviewedRequest implements LastRequest {
   head!: Head
   path = ''
   query = ''
-  /** undefined for an unknown path. */
+  /** Undefined for an unknown path. */
   operation: OperationId | undefined
-  /** The project in the path; null if it has none. */
+  /** The project in the path; null if the path has none. */
   project: number | null = null
-  /** The sender: the id of its token, `unknown` for an unknown token, `nobody` without an Authorization header. */
+  /** The sender: the id of its token, `unknown` for an unknown token, or `nobody` without an Authorization header. */
   caller = ''
-  /** The caller and the URL. */
+  /** The caller, the method and the URL, as one text. */
   key = ''
-  /** Maximum number of connections that were open when the caller sent a request; undefined if unknown. */
+  /**
+   * Maximum number of connections that were open when the caller sent this or an earlier request; undefined if unknown.
+   */
   overlap: number | undefined
-  /** True if the client got a 200 with all of its body. */
+  /** True for a GET that got a 200 with its whole body. */
   isRead = false
   shown: Shown | undefined
-  /** True if it asks for the rest of a body, as HTTP clients do unprompted after half of one. */
+  /** True if the request asks for the rest of a body, as HTTP clients do unprompted after receiving a part. */
   isForRest = false
   /** Digest of a report's content. */
   contentDigest = 0
   /** True if the report was seen completed before its content was read. */
   isSeenCompleted = false
-  /** The last request of the same caller for the same URL. */
+  /** The last request of the same caller with the same method and URL; undefined if there is none. */
   before: LastRequest | undefined
-  /** True if it arrived before the response to `before` was sent. */
+  /** True if the request arrived before the response to `before` was sent. */
   isUnderWay = false
-  /** Time since the last byte of the response to `before`, in milliseconds; Infinity for a first request. */
+  /**
+   * Time from the last byte of the response to `before` until the request, in milliseconds; Infinity without `before`.
+   */
   waitedMs = Infinity
-  /** True if the response to `before` was sent within the last minute, and nothing has changed the world since. */
+  /** True if the response to `before` was sent at most a minute ago, and the world has not changed since. */
   isRetry = false
   readonly #redact: (text: string) => string
 
@@ -88,7 +98,7 @@ export class ReviewedRequest implements LastRequest {
     this.#redact = redact
   }
 
-  /** Returns a copy that a check can keep, to name the request in a finding. */
+  /** Returns a copy with which a finding can name the request. */
   toNamed(): NamedRequest {
     const { sequence, status, rateMs, path, query } = this
     const target = query === '' ? path : `${path}?${query}`
@@ -97,26 +107,26 @@ export class ReviewedRequest implements LastRequest {
     return { sequence, method, path: shortenPath(shown), status, rateMs }
   }
 
-  /** Returns a copy of `before`, which must exist, to name it in a finding. */
+  /** Returns such a copy of `before`, which must exist. */
   toNamedBefore(): NamedRequest {
     const { sequence, status, rateMs } = this.before!
     return { ...this.toNamed(), sequence, status, rateMs }
   }
 }
 
-/** Returns the sequences of requests, as in `3, 4, 7`, for a sentence. */
+/** Lists the sequences of requests for a sentence: `3, 4, 7`. */
 export function listSequences(requests: readonly NamedRequest[]): string {
   return requests.map(({ sequence }) => sequence).join(', ')
 }
 
-/** Shortens a path for a finding. Bearer values are hidden before it is cut, because part of one would not be recognised. */
+/** Shortens a path for a finding. Hide bearer values first, because part of one would not be recognised. */
 export function shortenPath(path: string): string {
   if (path.length <= LONGEST) return path
-  // Joined, because a slice by itself would keep the whole path in memory.
+  // Joined, because a slice alone would keep the whole path in memory.
   return [path.slice(0, LONGEST - 1), '…'].join('')
 }
 
-/** True if the request got a 200 and did not fail, and the same holds for `before`, if there is one. */
+/** True if both the request and the last one for its URL got a 200 without a failure. */
 export function hasNoFailure({ status, isFailure, before }: ReviewedRequest): boolean {
   const isWell = status === 200 && !isFailure
   return isWell && (before === undefined || (before.status === 200 && !before.isFailure))
@@ -127,7 +137,7 @@ const MAXIMUM_LAST_REQUESTS = 5000
 /** Maximum length of a key that is kept unchanged. */
 const MAXIMUM_KEY = 200
 
-/** The last key for a path: the next request usually has the same one. */
+/** The last key for a path, because the next request for it usually has the same key. */
 interface Place {
   caller: string
   method: string
@@ -135,7 +145,7 @@ interface Place {
   key: string
 }
 
-/** The last request for each URL, by caller. */
+/** The last request for each URL, by caller and method. */
 export class LastRequests {
   readonly #lastRequests: Map<string, LastRequest>
   readonly #places = new WeakMap<RecordedRequest['target'], Place>()
@@ -158,7 +168,6 @@ export class LastRequests {
     return key
   }
 
-  /** Remembers a request as the last one for its URL. */
   add(request: ReviewedRequest): void {
     const { before, key } = request
     if (before) {
@@ -190,11 +199,11 @@ function copyLastRequest(from: LastRequest, to: LastRequest): LastRequest {
 function toKey(caller: string, path: string, query: string, method: string): string {
   const key = `${caller} ${method} ${path}?${query}`
   if (key.length <= MAXIMUM_KEY) return key
-  // Joined, because a slice by itself would keep the whole key in memory.
+  // Joined, because a slice alone would keep the whole key in memory.
   return [key.slice(0, MAXIMUM_KEY), key.length, digestOfText(key)].join(' ')
 }
 
-/** True for a request that the client itself sent, not its browser (a preflight) or the console. */
+/** True unless a browser (a preflight) or the console sent the request. */
 export function isOfClient({ sender }: Pick<RecordedRequest, 'sender'>): boolean {
   return sender.method !== 'OPTIONS' && !sender.fromConsole
 }
@@ -204,7 +213,7 @@ export function statusOf({ responseEnd, head }: RecordedRequest): number {
   return responseEnd?.isAborted === true ? 0 : head.status
 }
 
-/** True if the response did not arrive whole, or cannot be read. */
+/** True if the response arrived only in part, or cannot be read. */
 function isBroken(recorded: RecordedRequest): boolean {
   const { responseEnd, head, shown } = recorded
   const isCut = responseEnd?.isAborted === true || head.wire?.end !== undefined
@@ -216,25 +225,25 @@ export function isFailed(recorded: RecordedRequest): boolean {
   return statusOf(recorded) >= 500 || isBroken(recorded)
 }
 
-/** True for a GET whose client got a 200 with all of its body. */
+/** True for a GET that got a 200 with its whole body. */
 export function isRead(recorded: RecordedRequest): boolean {
   return statusOf(recorded) === 200 && recorded.sender.method === 'GET' && !isBroken(recorded)
 }
 
-/** The parameters of a query, in their order. */
+/** Returns the parameters of a query, in order. */
 export const parametersOf = memoize((query: string): readonly (readonly [string, string])[] => [
   ...new URLSearchParams(query),
 ])
 
-/** A page of a list: its number and the other parameters, sorted. */
+/** The page of a list: its number, and the other parameters sorted as `name=value`. */
 export interface PageUrl {
   page: number
   filters: readonly string[]
-  /** Number and filters as one text. */
+  /** Number and filters as one text, to compare pages. */
   text: string
 }
 
-/** Parses the page that a query asks for, without the parameters that change nothing. */
+/** Returns the page that a query asks for, without parameters that change nothing. */
 export const pageUrlOf = memoize((query: string): PageUrl => {
   const parameters = parametersOf(query)
   const page = Number(parameters.findLast(([name]) => name === 'page')?.[1] || 1)
@@ -252,7 +261,7 @@ export function pageSizeOf(query: string): number {
   return Number(size) || DEFAULT_PER_PAGE
 }
 
-/** The page that a list links to; undefined on the last page, and for a body that is not a list. */
+/** Returns the page that a list links to; undefined on the last page, and for a body that is not a list. */
 export const nextPageOf = memoizeByObject(({ next }: Shown): PageUrl | undefined =>
   next ? pageUrlOf(next.slice(next.indexOf('?') + 1)) : undefined,
 )

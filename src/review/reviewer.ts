@@ -33,12 +33,12 @@ import {
 import type { LastRequest } from './reviewed-request.ts'
 import { toVerdict } from './verdict.ts'
 
-/** Maximum number of ledger rows kept of sessions that commands have ended. */
+/** Maximum number of ledger rows kept from ended sessions. */
 const MAXIMUM_ROWS = 2000
-/** The Range header of a request for a whole body. */
+/** The Range header of a request for the whole body. */
 const WHOLE = 'bytes=0-'
 
-/** Indexes of the checks that read every request, by endpoint; `unknown` for an unknown path. */
+/** Indexes of the checks that read every request for an endpoint, or for an unknown path (`unknown`). */
 const CHECKS_OF = Object.fromEntries(
   [...OPERATION_IDS, 'unknown' as const].map((operation) => [
     operation,
@@ -48,15 +48,15 @@ const CHECKS_OF = Object.fromEntries(
 const CHECKS_OF_QUERIES = indexesOf(({ sees }) => sees === 'queries')
 const CHECKS_OF_ERRORS = indexesOf(({ sees }) => sees === 'errors')
 
-/** A request or command, and its time by the machine's clock in epoch milliseconds. */
+/** The sequence of a request or command, and its time by the machine's clock in epoch milliseconds. */
 export interface ReviewPlace {
   sequence: number
   at_ms: number
 }
 
-/** Totals of the sessions that commands have ended, except sessions without a request. */
+/** Totals of the sessions that commands have ended. Sessions without requests do not count. */
 interface EndedSessions {
-  /** The `began` of the first session. */
+  /** The `began` of the first session; null if the review began with that session. */
   began: ReviewPlace | null
   sessions: number
   requests: number
@@ -66,35 +66,35 @@ interface EndedSessions {
 }
 
 /**
- * The complete state of a reviewer, for the current session and those before it. Plain data and maps, which stores keep under
+ * The complete state of a reviewer, for the current and all earlier sessions: plain data and maps. Stores keep it under
  * these names.
  */
 export interface ReviewState {
   ended: EndedSessions
-  /** The last request or command before the review began; null if it began with the session. */
+  /** The last request or command before the review began; null if the review began with the session. */
   began: ReviewPlace | null
   requests: number
-  /** True if any request was read. */
+  /** True if the client got a 200 with its whole body. */
   hasRead: boolean
   /** Number of commands that have changed the world. */
   changes: number
-  /** The world clock at the start and at the last request or command, in epoch milliseconds. */
+  /** The world clock when the review began, and at the last request or command, in epoch milliseconds. */
   startMs: number
   lastMs: number
   visits: Map<string, LastRequest>
-  /** Maximum number of connections that were open when a caller sent a request, by caller. */
+  /** By caller: the maximum number of connections that were open when it sent a request. */
   overlaps: Map<string, number>
   judged: CheckProgress[]
   ledger: LedgerState
 }
 
-/** The changes made by a command, as far as a review depends on them. */
+/** The effects of a command on which a review depends. */
 export interface WorldChange {
   sequence: number
   /** World clock after the command, in epoch milliseconds. */
   worldMs: number
   movesTime: boolean
-  /** The id of the report that it finished; null if it finished none. */
+  /** The id of the report that the command finished; null if it finished none. */
   finished: number | null
 }
 
@@ -108,19 +108,20 @@ export function toChange(
 }
 
 export interface ReviewOptions {
-  /** `start` for all sessions; the current one alone if omitted. */
+  /** `start` to review all sessions; if omitted, only the current one. */
   since?: 'start' | undefined
-  /** The ids of the projects in the ledger; the projects that were read if omitted. */
+  /** The ids of the projects in the ledger; if omitted, the projects that were read. */
   projects?: readonly number[] | undefined
 }
 
 /**
- * Reviews the client of a world, request by request, in bounded memory. Anything that starts a new session, such as a reset,
- * also starts a new review; the findings of the previous one are kept.
+ * Reviews the client of a world, request by request, in bounded memory. A command that starts a new session, such as a
+ * reset, also starts a new review; the findings of the previous session are kept.
  */
 export class Reviewer {
   /**
-   * Raise this with every change to the state or the findings of a check: a review stored by another version is not continued.
+   * Must be raised with every change to the state or findings of a check, because a review by another version cannot be
+   * resumed.
    */
   static readonly version: number = 2
   readonly #world: World
@@ -128,11 +129,11 @@ export class Reviewer {
   #lastRequests: LastRequests
   #ledger: DeliveryLedger
   readonly #reports: CheckReporter[]
-  /** One object that is reused for every request. */
+  /** Reused for every request. */
   readonly #request: ReviewedRequest
   #sender: RecordedRequest['sender'] | undefined
   #caller = ''
-  /** The ended sessions, including the one that a command is about to end. */
+  /** The ended sessions, including the one that a command is about to end; undefined if none is about to end. */
   #ended: EndedSessions | undefined
 
   constructor(world: World, state = startReview(world)) {
@@ -144,7 +145,7 @@ export class Reviewer {
     this.#reports = CHECKS.map((_, index) => this.#reportOf(index))
   }
 
-  /** The state to be stored. */
+  /** The state to store. */
   get state(): Readonly<ReviewState> {
     return this.#state
   }
@@ -220,7 +221,7 @@ export class Reviewer {
     }
   }
 
-  /** Returns the ended sessions, including the current one. */
+  /** Returns the totals of the ended sessions with the current one added. */
   #withCurrent(): EndedSessions {
     const { ended, requests, hasRead, began } = this.#state
     if (requests === 0) return { ...ended, began: ended.began ?? began }
@@ -239,7 +240,7 @@ export class Reviewer {
     }
   }
 
-  /** Returns the findings of each check in the current session and those before it. */
+  /** Returns the findings of each check in the current and all earlier sessions. */
   #outcomes(
     { sessions, outcomes }: EndedSessions,
     { isEnded }: { isEnded: boolean },
@@ -322,7 +323,7 @@ export class Reviewer {
   #callerOf(sender: RecordedRequest['sender']): string {
     if (sender === this.#sender) return this.#caller
     this.#sender = sender
-    // Sessions do not tell unknown tokens apart.
+    // Unknown tokens are one caller, because sessions do not tell them apart.
     const stranger = sender.authorization === undefined ? 'nobody' : 'unknown'
     this.#caller = sender.token?.id.toString() ?? stranger
     return this.#caller
@@ -385,7 +386,7 @@ function startReview(world: World): ReviewState {
   }
 }
 
-/** Returns the date in the Retry-After of a response; null if it has no date in the future. */
+/** Returns the date in the Retry-After of a response; null unless it has a date in the future. */
 function retryDateOf({ headers }: Head, rateMs: number): number | null {
   const dateMs = parseHttpDate(headers['Retry-After'] ?? '') ?? 0
   return dateMs > rateMs ? dateMs : null

@@ -2,7 +2,7 @@ import type { CheckResult, LedgerEntry, Review } from './review.ts'
 
 type Judged = Pick<CheckResult, 'severity' | 'result'> & { waived?: true }
 
-/** True if a check fails a review. */
+/** True if a check makes its review fail. */
 export function isError({ severity, result, waived }: Judged): boolean {
   return severity === 'error' && result === 'failed' && !waived
 }
@@ -16,12 +16,12 @@ export function toVerdict(
   return answered ? 'passed' : 'nothing-read'
 }
 
-/** True if a review fails a run: something is wrong, or the client sent requests and none of them got a 200. */
+/** True if a review makes its run fail: the verdict is `failed`, or the client sent requests but none got a 200. */
 export function isFailure({ verdict }: Pick<Review, 'verdict'>): boolean {
   return verdict === 'failed' || verdict === 'nothing-read'
 }
 
-/** True if the client got the content of a report as it should. */
+/** True if the client fetched the content of a report in time, even if it fetched it twice. */
 export function isDelivered({ state }: Pick<LedgerEntry, 'state'>): boolean {
   return state === 'delivered' || state === 'twice'
 }

@@ -3,42 +3,42 @@ import type { Found } from '../check.ts'
 import type { NamedRequest, ReviewedRequest, LastRequest } from '../reviewed-request.ts'
 
 interface State {
-  /** The attempts for each URL that keeps failing. */
+  /** Attempts by URL, for URLs that keep failing. */
   open: Map<string, Attempts>
   /** The sequence of the last 429 of each caller. */
   told: Map<string, number>
 }
 
-/** The attempts for a URL that keeps failing. */
 interface Attempts {
   /** The first few attempts. */
   requests: NamedRequest[]
   count: number
-  /** Pauses between the attempts, in milliseconds. */
+  /** Pauses between attempts, in milliseconds. */
   firstMs: number
   shortestMs: number
   longestMs: number
-  /** Number of attempts without a pause before them. */
+  /** Number of attempts that came without a pause. */
   missing: number
   /**
-   * True if the end of a response was seen over a connection: a busy machine then makes pauses longer than the client meant.
+   * True if the end of a response was seen over a connection. On a busy machine, pauses then look longer than the
+   * client meant.
    */
   isMeasured: boolean
-  /** True if the token was told to wait, by a 429 for another URL, between two attempts. */
+  /** True if a 429 for another URL told the token to wait between two attempts. */
   isTold: boolean
 }
 
 const SHOWN_REQUESTS = 10
 /** Inaccuracy of timers, in milliseconds. */
 const TOLERANCE_MS = 10
-/** Minimum length of a pause, in milliseconds: the machine needs as long between two attempts. */
+/** Minimum length of a pause, in milliseconds: a machine may need as long between two immediate attempts. */
 export const NO_PAUSE_MS = 50
 const CONSTANT_SHARE = 0.05
 const GROWTH_SHARE = 0.1
-/** Number of attempts after which doubling leads to a pause of more than four times the first. */
+/** Number of attempts after which doubled pauses have grown to more than `MANY_FOLD` times the first. */
 const MANY = 6
 const MANY_FOLD = 4
-/** The same over a connection: there a busy machine makes a short first pause several times as long. */
+/** `MANY_FOLD` over a connection, where a busy machine may stretch a short first pause to several times its length. */
 const MANY_FOLD_MEASURED = 2
 
 export const backoff = defineCheck({
@@ -91,8 +91,8 @@ function hasFailed({ isFailure, status }: Pick<LastRequest, 'isFailure' | 'statu
 }
 
 /**
- * True for a retry by the HTTP client itself: Go's and others repeat a GET if its connection was closed before the first byte
- * (RFC 9112, 9.3.1).
+ * True for a retry by the HTTP client itself. Go's and others repeat a GET if the connection was closed before the
+ * first byte (RFC 9112, 9.3.1).
  */
 function isAutomaticRetry(
   { status, responseEnd }: LastRequest,
@@ -132,11 +132,11 @@ function next(
   }
 }
 
-/** Judges the pauses of attempts; undefined if they are as they should be. */
+/** Returns the mistake in the pauses of attempts; undefined if there is none. */
 function judge(attempts: Attempts): Found | undefined {
   const { requests, count, firstMs, longestMs, missing, isMeasured, isTold } = attempts
   if (count < 3) return undefined
-  // On a busy machine some missing pauses may look like pauses, but no real pause looks like a missing one.
+  // On a busy machine, a missing pause may look like a real one, but a real one never looks missing.
   const isHasty = missing >= 2 && missing * 2 > count - 1
   if (!isHasty && (isTold || !isFlat(attempts))) return undefined
   const pause =
@@ -150,8 +150,8 @@ function judge(attempts: Attempts): Found | undefined {
 }
 
 /**
- * True if pauses do not grow. Random pauses may happen to be equal, and one may be shorter than the last: two pauses are flat
- * if they are constant, three or four if none grew, and more if they did not go on growing.
+ * True if the pauses do not grow. Random pauses may be equal, or shorter than the last. So two pauses count as flat if
+ * they are equal, three or four if none grew, and more if they did not keep growing.
  */
 function isFlat({ count, firstMs, shortestMs, longestMs, isMeasured }: Attempts): boolean {
   if (count === 3) {

@@ -3,14 +3,14 @@ import { toRateLimits } from '../../contract/limits.ts'
 import type { World } from '../../world/world.ts'
 import { defineCheck, remember } from '../check.ts'
 
-/** The requests of a token in an hour that begins with the first of them. */
+/** The requests of a token in the hour that begins with the first of them. */
 interface Hour {
   startMs: number
   count: number
   isOver: boolean
 }
 
-/** Number of requests after which the check looks again whether half of the budget is used. */
+/** Number of requests between two comparisons with half of the budget. */
 const STEP = 50
 
 export const hourBudget = defineCheck({
@@ -36,7 +36,7 @@ export const hourBudget = defineCheck({
       if (hour.count % STEP === 0 && hour.count * 2 >= limitOf(token, world)) report.meet()
       return
     }
-    // A fixture may have used up the budget.
+    // A fixture may have used up the budget before the first request.
     if (hour.isOver || !head.exhausted.includes('hour')) return
     if (hour.count < limitOf(token, world)) return
     hour.isOver = true

@@ -19,7 +19,7 @@ export const jsonAccept = defineCheck({
     if (method !== 'GET') return
     report.meet()
     if (accept !== undefined && isJson(accept)) return
-    // Once for each caller, because a caller sends the same header with every request.
+    // Reported once per caller, because a caller sends the same header with every request.
     if (noticed.has(caller)) return
     remember(noticed, caller, true)
     report.fail(() => `Request ${sequence} ${describe(accept)}.`)

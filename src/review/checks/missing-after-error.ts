@@ -7,9 +7,9 @@ import { resourceOf } from './retry-after.ts'
 interface Missing {
   caller: string
   request: NamedRequest
-  /** Number of the caller's accepted requests when it was last told to wait; null after a failure. */
+  /** Number of accepted requests of the caller when it was told to wait; null after a failure. */
   accepted: number | null
-  /** The end of that wait, by the rate clock in epoch milliseconds. */
+  /** The end of the wait, by the rate clock in epoch milliseconds. */
   untilMs: number
   /** The endpoint and the failure, as a phrase. */
   what: string
@@ -17,7 +17,7 @@ interface Missing {
 
 interface State {
   missing: Map<string, Missing>
-  /** The accepted requests of each caller since something was missing: their number, and the last one. */
+  /** By caller: the number of requests accepted since something was missing, and the last of them. */
   asked: Map<string, Asked>
 }
 
@@ -27,10 +27,10 @@ interface Asked {
   overlap: number | undefined
 }
 
-/** Statuses that tell a client to come back later. It may stop instead, unless it asks for something else. */
+/** Statuses that tell a client to come back later. It may stop instead, unless it sends other requests. */
 const LATER: readonly number[] = [408, 429]
 
-/** Endpoints that show the state of a project's reports, so that a read of one makes up for another. */
+/** Endpoints that show the state of a project's reports: reading one makes up for a failed read of another. */
 export const PROGRESS: readonly unknown[] = [
   'listReports',
   'getLatestReport',
@@ -69,7 +69,7 @@ export const missingAfterError = defineCheck({
     const untilMs = rateMs + (request.retryAfterMs ?? 0)
     const known = missing.get(key)
     if (known && isLater) {
-      // A failure is not forgotten when the client is told to wait for the same thing later.
+      // A failure stays recorded even if the client is told to wait for the same data later.
       if (known.accepted !== null) Object.assign(known, { accepted, untilMs })
       return
     }
@@ -83,7 +83,7 @@ export const missingAfterError = defineCheck({
         if (accepted === null) return true
         const last = asked.get(caller)
         if (!last) return false
-        // A request that ran at the same time may have ended after the client was told to wait.
+        // A concurrent request may have ended after the client was told to wait.
         if (last.overlap === undefined) return last.accepted > accepted && last.rateMs >= untilMs
         return last.accepted - accepted >= Math.max(1, last.overlap)
       })
@@ -106,7 +106,7 @@ function keyOf(request: Readonly<ReviewedRequest>): string {
   return `${caller} ${PROGRESS.includes(operation) ? project : resourceOf(request)}`
 }
 
-/** Describes the failure of a request, as the end of a sentence. */
+/** Describes the failure of a request, as the end of a sentence. A status of 0 means no response. */
 export function howFailed(status: number): string {
   if (status === 0) return 'got no response'
   return status >= 400 ? `failed with ${status}` : 'came with a broken body'

@@ -9,7 +9,7 @@ interface OpenLink extends Pick<PageUrl, 'page' | 'filters'> {
 }
 
 interface Walks {
-  /** Links that were not followed yet, by caller, page and filters. */
+  /** Links that have not been followed yet, by caller, page and filters. */
   open: Map<string, OpenLink>
   /** The sequence of the last request for each page. */
   asked: Map<string, number>
@@ -37,7 +37,7 @@ export const nextLink = defineCheck({
     remember(asked, keyOf(caller, asks), sequence)
     if (page > 1) {
       for (const [key, link] of open) {
-        // Another check finds a page that has lost filters or has another size.
+        // The check `hand-made-pages` covers a page with fewer filters or another size.
         const isThatPage = link.caller === caller && link.page === page
         if (isThatPage && isWithin(filters, link.filters)) open.delete(key)
       }
@@ -46,10 +46,10 @@ export const nextLink = defineCheck({
     report.meet()
     if (filters.some((filter) => filter.startsWith('search='))) return
     const key = keyOf(caller, next)
-    // Pages may be requested at the same time, in any order.
+    // Pages may be requested in parallel, in any order.
     const start = page === 1 ? sequence : (asked.get(keyOf(caller, firstPageOf(asks))) ?? 0)
     if ((asked.get(key) ?? 0) > start) return
-    // The first link that was not followed shows the beginning of the mistake.
+    // The first link that was not followed shows where the mistake began.
     if (open.has(key)) return
     const link = { page: next.page, filters: next.filters, caller, request: request.toNamed() }
     remember(open, key, link)

@@ -4,7 +4,7 @@ import { defineCheck, remember } from '../check.ts'
 import { listSequences } from '../reviewed-request.ts'
 import type { NamedRequest } from '../reviewed-request.ts'
 
-/** The requests of a caller for single records of a kind. */
+/** The requests of a caller for single records of one kind. */
 interface Singles {
   paths: string[]
   requests: NamedRequest[]
@@ -14,7 +14,7 @@ interface Singles {
   changes: number
 }
 
-/** The kind of record that each endpoint reads, one or all. */
+/** The kind of record that each endpoint reads. */
 const KINDS: Partial<Record<OperationId, string>> = {
   getCountry: 'countries',
   getLanguage: 'languages',
@@ -24,7 +24,7 @@ const KINDS: Partial<Record<OperationId, string>> = {
   listUsers: 'users',
 }
 
-/** Number of different records, each read within a minute of the previous one, that make a mistake. */
+/** Number of different records, each read within a minute of the previous one, that makes a mistake. */
 const MANY = 5
 
 export const oneByOne = defineCheck({

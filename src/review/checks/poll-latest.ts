@@ -4,12 +4,12 @@ import type { CheckReporter } from '../check.ts'
 import { listSequences } from '../reviewed-request.ts'
 import type { NamedRequest, ReviewedRequest } from '../reviewed-request.ts'
 
-/** Reads of `latest` of a project that showed the same unfinished report, or of the project itself. */
+/** Consecutive reads that showed the same unfinished report, or a project of the same length. */
 interface Poll {
-  /** The id of the report, or the length of the project's body. */
+  /** The id of the report, or the length of the response body for a project. */
   report: number
   requests: NamedRequest[]
-  /** Time of the last read, by both clocks. */
+  /** Time of the last read by both clocks, in epoch milliseconds. */
   rateMs: number
   worldMs: number
 }
@@ -17,7 +17,7 @@ interface Poll {
 /** Number of reads of `latest` that count as polling. */
 const POLLS = 3
 
-/** Minimum pause, in milliseconds by either clock, of a client that only looks from time to time. */
+/** Minimum pause between two reads that are not polling, in milliseconds by either clock. */
 const APART_MS = 10 * MINUTE_MS
 
 export const pollLatest = defineCheck({
@@ -66,7 +66,7 @@ export const pollLatest = defineCheck({
   },
 })
 
-/** Notes a read of a project, which is polled while the length of its body stays the same. */
+/** Records a read of a project. Reads are polling while the length of the body stays the same. */
 function readProject(
   request: Readonly<ReviewedRequest>,
   report: CheckReporter,
@@ -75,7 +75,7 @@ function readProject(
   const { caller, project, bodyBytes, rateMs, worldMs } = request
   const polls = byCaller.get(caller) ?? new Map<number, Poll>()
   remember(byCaller, caller, polls)
-  // Ids are positive, so a negative key keeps the project's own polls beside those of its latest report.
+  // Ids are positive, so negative keys are free for reads of the project itself.
   const key = -project!
   const last = polls.get(key)
   const isSame = last?.report === bodyBytes && isSoon(last, request)

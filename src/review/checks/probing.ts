@@ -4,13 +4,13 @@ import { listSequences } from '../reviewed-request.ts'
 import type { NamedRequest } from '../reviewed-request.ts'
 import { OF_ONE_RECORD } from './retry-missing.ts'
 
-/** The requests of a caller that an endpoint answered with a 404, each for another URL. */
+/** The requests of a caller that an endpoint answered with a 404, each for a different URL. */
 interface Misses {
   paths: string[]
   requests: NamedRequest[]
 }
 
-/** Number of ids or numbers that is more than a few mistakes. */
+/** Number of wrong ids or report numbers that makes a mistake. */
 const MANY = 10
 
 export const probing = defineCheck({

@@ -4,7 +4,7 @@ import { toRefreshInterval } from '../../engine/stale-view.ts'
 import { defineCheck, remember } from '../check.ts'
 import type { NamedRequest, ReviewedRequest } from '../reviewed-request.ts'
 
-/** A URL that a caller reads again and again, though its content hardly ever changes. */
+/** Repeated reads by a caller of data that hardly ever changes. */
 interface Again {
   count: number
   /** The first few requests. */
@@ -12,12 +12,12 @@ interface Again {
 }
 
 interface State {
-  /** Number of requests in all. */
+  /** Number of all requests. */
   all: number
   again: Map<string, Again>
 }
 
-/** Minimum number of repeated reads; they must also be at least one in `SHARE` of all requests. */
+/** Minimum number of repeated reads that make a mistake; they must also be at least one in `SHARE` of all requests. */
 const MANY = 10
 const SHARE = 3
 
@@ -42,7 +42,7 @@ export const repeatedRead = defineCheck({
       if (request.isRetry) noteAgain(state.again, request)
       return
     }
-    // The check `poll-latest` covers these reads.
+    // The check `poll-latest` covers reads of an unfinished report.
     const isPolled = operation === 'getLatestReport' && shown?.reports?.[0]?.status !== 'completed'
     if (isPolled) return
     report.meet()
@@ -50,7 +50,7 @@ export const repeatedRead = defineCheck({
       before.changes === request.changes &&
       before.bodyBytes === request.bodyBytes &&
       toRefreshInterval(before.worldMs) === toRefreshInterval(request.worldMs) &&
-      // While the world clock is frozen, the reads of a client that waits all fall into one interval.
+      // While the world clock is frozen, all reads fall into one interval, even if the client waits.
       request.rateMs - before.rateMs < MINUTE_MS
     if (!isSame) return
     report.fail(

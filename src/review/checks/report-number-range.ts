@@ -15,7 +15,7 @@ export const reportNumberRange = defineCheck({
   read: (request, report) => {
     const { head, sequence, project } = request
     report.meet()
-    // The response of a fault says nothing about the number.
+    // The response of a fault does not depend on the number.
     const isFaulty = head.faults.length > 0 && hasWrongNumber(request)
     if (head.problem !== 'report_number_out_of_range' && !isFaulty) return
     report.fail(
@@ -26,7 +26,7 @@ export const reportNumberRange = defineCheck({
 
 const NUMBER = /(?<=\/reports\/)[^/]+(?=\/content)/
 
-/** True for a request for the content of a report that can never exist. */
+/** True for a request for the content of a report whose number can never exist. */
 export function hasWrongNumber({ operation, path }: Readonly<ReviewedRequest>): boolean {
   if (operation !== 'getReportContent') return false
   const number = parsePlainDecimal(NUMBER.exec(path)?.[0] ?? '')

@@ -9,12 +9,15 @@ import type { NamedRequest, ReviewedRequest } from '../reviewed-request.ts'
 interface Wait {
   request: NamedRequest
   key: string
-  /** Time at which the wait ends, in epoch milliseconds on the rate clock. The wait starts when the request arrives. */
+  /** Time at which the wait ends, by the rate clock in epoch milliseconds. The wait starts when the request arrives. */
   untilMs: number
   changes: number
 }
 
-/** Tolerance for dates, in milliseconds: they are in whole seconds, and read by the clock of the client's machine. */
+/**
+ * Tolerance for dates, in milliseconds: they are in whole seconds, and are compared with the clock of the client's
+ * machine.
+ */
 const DATE_TOLERANCE_MS = 1000
 
 export const retryAfter = defineCheck({
@@ -58,14 +61,15 @@ export const retryAfter = defineCheck({
         () =>
           `Request ${sequence} repeats request ${before.sequence} ${toSeconds(dateMs - rateMs)} before the date in the Retry-After of its response.`,
         requests,
-        // The specification has seconds alone (section 8), and the clocks of two machines may differ.
+        // The specification has only seconds (section 8), and the clocks of two machines may differ.
         { ...waited, severity: 'warning' },
       )
   },
 })
 
 /**
- * Notes a GET that is told to wait. Reports a request for the same resource by another URL or method before the wait is over.
+ * Records a GET that is told to wait. Reports a request for the same resource with another URL or method before the
+ * wait is over.
  */
 function noteWait(
   waits: Map<string, Wait>,
@@ -92,7 +96,9 @@ function noteWait(
   else if (wait?.key === key) waits.delete(resource)
 }
 
-/** Returns the resource that a request asks for, whatever its method, without the parameters that change nothing. */
+/**
+ * Returns the resource that a request asks for, regardless of the method, and without parameters that change nothing.
+ */
 export function resourceOf({
   operation,
   path,

@@ -10,17 +10,17 @@ interface Attempts {
   requests: NamedRequest[]
   /** Arrival of the last attempt, by the rate clock in epoch milliseconds. */
   lastMs: number
-  /** Number of commands that had changed the world by then: after another one, the record may exist. */
+  /** Number of commands that had changed the world at the last attempt. After another change, the record may exist. */
   changes: number
 }
 
-/** Number of attempts, each within a minute of the previous one, that make a loop. */
+/** Number of attempts, each within a minute of the previous one, that makes a loop. */
 const MANY = 5
 
-/** Endpoints that a client may wait for: a project may get its first report. */
+/** Endpoints that a client may retry, because a project may get its first report. */
 const AWAITED: readonly OperationId[] = ['getLatestReport', 'getLastGeneratedReport']
 
-/** The endpoints whose path names a record that may not exist. */
+/** Endpoints whose path names a record that may not exist. */
 export const OF_ONE_RECORD = OPERATION_IDS.filter(
   (id) => ROUTES[id].path.includes('{') && !AWAITED.includes(id),
 )

@@ -29,7 +29,8 @@ export const tokenToldToWait = defineCheck({
     const { head, caller, before, isFailure, retryAfterMs, sequence } = request
     const wait = waits.get(caller)
     if (wait) report.meet()
-    // A refusal by a fault says nothing about the limit, and a response that never arrived tells nobody to wait.
+    // A refusal by a fault does not concern the limit of the token, and a response that never arrived tells nobody to
+    // wait.
     if (head.exhausted.length === 0 || isFailure) return
     const resource = resourceOf(request)
     if (!wait || isOver(wait.refusal, request)) {
@@ -38,7 +39,7 @@ export const tokenToldToWait = defineCheck({
       return
     }
     const { refusal, resources } = wait
-    // The check `retry-after` covers these requests.
+    // The check `retry-after` covers a repetition of a request that got a 429 itself.
     if (before?.status === 429 && before.rateMs >= refusal.fromMs) return
     const other = resources.get(resource)
     if (other !== undefined) {

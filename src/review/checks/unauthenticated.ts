@@ -6,7 +6,7 @@ import { parametersOf } from '../reviewed-request.ts'
 import type { NamedRequest, ReviewedRequest } from '../reviewed-request.ts'
 import { isTokenParameter } from './token-in-url.ts'
 
-/** The problems of a request whose token is not accepted. */
+/** Problems of requests whose token is not accepted. */
 const REFUSALS: ReadonlySet<ProblemCode | undefined> = new Set<ProblemCode>([
   'unauthenticated',
   'login_required',
@@ -28,7 +28,7 @@ export const unauthenticated = defineCheck({
   start: () => ({ isAccepted: false, sent: new Map<string, NamedRequest>() }),
   read: (request, report, state, { records }) => {
     const { head, query } = request
-    // The token is not to blame for a refusal by a fault, and the check `token-in-url` covers a token in the query.
+    // A fault may refuse any token, and the check `token-in-url` covers a token in the query.
     if (state.isAccepted || head.faults.length > 0) return
     const parameters = query === '' ? [] : parametersOf(query)
     if (parameters.some((parameter) => isTokenParameter(parameter, records))) return

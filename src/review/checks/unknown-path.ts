@@ -12,13 +12,13 @@ interface Wrong {
   origin: string
 }
 
-/** All that goes before the path of an endpoint, for any version. */
+/** The part of a path before that of an endpoint, up to the version. */
 const VERSIONED = /^(?:\/[^/]+)*?\/v\d+(?=\/)/
 
 const ID = /(?<=\/)\d+(?=\/|$)/g
 const LONGEST = 200
 
-/** Endpoints by their path, with `*` for each parameter. */
+/** Endpoints by path, with `*` for each parameter. */
 const ENDPOINTS = new Map(
   OPERATION_IDS.map((id) => [ROUTES[id].path.replaceAll(/\{\w+\}/g, '*'), toEndpoint(id)]),
 )
@@ -42,7 +42,7 @@ export const unknownPath = defineCheck({
     }
     const { authorization, origin } = sender
     if (authorization === undefined && !VERSIONED.test(path)) return
-    // The check `doubled-prefix` is about these.
+    // The check `doubled-prefix` covers the second kind of path.
     if (isUnprompted(path) || path.startsWith(API_PREFIX + API_PREFIX)) return
     const shown = path.slice(0, LONGEST)
     const key = toTemplate(shown)

@@ -22,8 +22,8 @@ interface Annotation {
 }
 
 /**
- * Writes a review as workflow commands of GitHub Actions, each an annotation of the job; empty if nothing is wrong. There is
- * one for each mistake, because GitHub shows ten of each level.
+ * Writes a review as workflow commands of GitHub Actions, each an annotation of the job; empty if nothing is wrong.
+ * Each mistake is one annotation, because GitHub shows only ten of each level.
  */
 export function toAnnotations(input: ReportInput): string {
   const { review, summary, hints, failed, demands } = outlineOf(input)
@@ -35,7 +35,7 @@ export function toAnnotations(input: ReportInput): string {
   return annotations.map(toCommand).join('')
 }
 
-/** Describes a problem that no check reports: nothing was reviewed, nothing was read, or a rehearsal was stopped. */
+/** Describes problems that no check reports: nothing was reviewed, nothing was read, or a rehearsal was stopped. */
 function describeOutcome(
   { verdict, stopped }: JudgedReview,
   { summary, hints }: { summary: string; hints: readonly string[] },
@@ -71,7 +71,7 @@ function describeCause(cause: ShownCause, review: JudgedReview): Annotation {
   }
 }
 
-/** The level of each label. A used waiver has no annotation of its own: the annotation of the waived check shows it. */
+/** The level of each label. A used waiver needs no annotation, because that of the waived check shows it. */
 const DEMAND_LEVELS: Partial<Record<Demand['label'], Annotation['level']>> = {
   'not met': 'error',
   expired: 'error',
@@ -91,7 +91,6 @@ function toCommand({ level, title, lines }: Annotation): string {
   return `::${level} title=${escapeProperty(withoutControls(title))}::${data}\n`
 }
 
-/** Escapes a text so that the runner of GitHub Actions restores it. */
 function escapeData(text: string): string {
   return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 }

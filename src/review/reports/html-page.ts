@@ -54,7 +54,7 @@ function titleOf(review: JudgedReview): string {
   return review.stopped ? 'The rehearsal was stopped' : REHEARSAL_TITLES[review.verdict]
 }
 
-/** Writes a review as one web page without scripts that needs no other file and no network. */
+/** Writes a review as a single web page without scripts, which loads no other file. */
 export function toHtml(input: ReportInput): string {
   const outline = outlineOf(input)
   const { review, rehearsal, budget, summary, hints, failed, demands, run, reproductions } = outline
@@ -105,7 +105,7 @@ function openDocument(title: string): string {
 `
 }
 
-/** Escapes a text as HTML, without characters that change the direction of the text around it. */
+/** Escapes a text as HTML, and removes characters that change the direction of the text around it. */
 function show(text: string): string {
   return escapeHtml(withoutControls(text))
 }
@@ -135,7 +135,7 @@ function scoresSection({ checks }: JudgedReview): string {
   return `<h2>Scores</h2>\n<ul class="scores">\n${items.join('')}</ul>\n${paragraph(note, 'quiet')}`
 }
 
-/** Returns the share of the exercised checks that passed, in percent; null if none was exercised. */
+/** Returns the percentage of exercised checks that passed, rounded down; null if none was exercised. */
 function scoreOf(checks: readonly JudgedCheck[]): number | null {
   const exercised = checks.filter(({ result }) => result === 'passed' || result === 'failed')
   if (exercised.length === 0) return null
@@ -180,13 +180,12 @@ function demandsSection({ name, summary, list }: DemandList): string {
   return `<h2>${HEADINGS[name]}</h2>\n${paragraph(`${summary}.`)}<ul>\n${items.join('')}</ul>\n`
 }
 
-/** Lists the known facts about the run. */
 function runSection(run: Outline['run']): string {
   const items = run.map(([name, text]) => `<li>${name}: <code>${show(text)}</code>\n`)
   return `<h2>The run</h2>\n<ul>\n${items.join('')}</ul>\n`
 }
 
-/** Results about which the review claims nothing. */
+/** Results about which the review makes no claim. */
 const OPEN: readonly JudgedCheck['result'][] = ['not-exercised', 'unsettled']
 
 function labelTag(check: JudgedCheck): string {
@@ -209,15 +208,14 @@ function exerciseOf({ result, exercise }: JudgedCheck): string {
   return result === 'not-exercised' ? showWithCode(exercise) : ''
 }
 
-/** Maximum number of rows of the timeline. */
 const MOST_ROWS = 60
-/** Maximum number of rows of a table; JSON has all. */
+/** Maximum number of rows of a table; the JSON format has all rows. */
 const MOST_TABLE_ROWS = 300
 
 /** The parts of a review that concern reports. */
 type Ledger = Pick<Review, 'ledger' | 'sessions'>
 
-/** Shows the completion and the first fetch of each report, as a timeline and as tables. */
+/** Shows the completion and first fetch of each report, in a timeline and in tables. */
 function ledgerSection(review: Ledger): string {
   const { ledger } = review
   if (ledger.length === 0) return ''
@@ -258,7 +256,7 @@ function toMs(time: string | null): number | null {
   return Number.isNaN(ms) ? null : ms
 }
 
-/** Lists the meanings of the states that occur in these entries, in HTML; empty without entries. */
+/** Lists the meanings of the states in these entries, as HTML; empty without entries. */
 function legend(exceptions: readonly LedgerEntry[]): string {
   const states = [...new Set(exceptions.map(({ state }) => state))].toSorted()
   const items = states.map(
@@ -281,7 +279,10 @@ function table(entries: readonly LedgerEntry[], { sessions }: Ledger, name: stri
 <tbody>${rows.join('')}</table></div>\n${rest > 0 ? `<p class="quiet">and ${rest} more</p>\n` : ''}`
 }
 
-/** The style of the page. Its policy allows the style by its hash: a test names the new one when the style changes. */
+/**
+ * The style of the page. The policy of the page allows it by its hash; if the style changes, a failing test names the
+ * new hash.
+ */
 const STYLE = `
 :root { color-scheme: light dark; --text: #1d2329; --quiet: #5b6670; --line: #dde2e6; --page: #fff; --raised: #f6f8f9; --passed: #187a4b; --warning: #8a5a00; --failed: #b3261e; --link: #0b5cad }
 @media (prefers-color-scheme: dark) {
@@ -328,5 +329,4 @@ summary { cursor: pointer; margin: 1rem 0 .5rem }
 }
 `
 
-/** The SHA-256 of the style in Base64. */
 const STYLE_HASH = 'Njp4IV8FviPKrZEeMt3nspSKFebTLamgiNqZE2KwHJM='

@@ -30,11 +30,11 @@ import {
   summarizeReview,
 } from './wording.ts'
 
-/** A test case; `said` means that it passes with output. */
+/** A test case; `said` is a pass with output. */
 interface Case {
   name: string
   result: 'passed' | 'said' | 'skipped' | 'failed'
-  /** The reason for a failure or skip, in one line. */
+  /** The reason for a failure or skip, on one line. */
   message?: string
   text?: string
 }
@@ -47,10 +47,9 @@ interface Suite {
 }
 
 /**
- * Writes a review as JUnit XML: a suite for each category with a test case for each check, one for the requirements, one for
- * the waivers, and one for the ledger with a test case for each project. The test cases that fail are those that fail the run:
- * errors and unmet requirements; findings of other checks are output. Checks that were not exercised or are unsettled are
- * skipped, and so is everything waived.
+ * Writes a review as JUnit XML. Each category is a suite with a test case for each check; requirements, waivers and the
+ * ledger, with a test case for each project, are suites too. Only errors and unmet requirements fail; other findings
+ * are output. Checks that were not exercised or are unsettled, and everything waived, are skipped.
  */
 export function toJunit(input: ReportInput): string {
   const { review, hints, reproductions, demands } = outlineOf(input)
@@ -114,13 +113,13 @@ function describeFindings(check: JudgedCheck, review: JudgedReview): string[] {
   ]
 }
 
-/** Fails a run that read nothing, which would otherwise pass. */
+/** Returns a suite that fails a run in which nothing was read. */
 function nothingReadSuite(hints: readonly string[]): Suite {
   const nothing: Case = { name: 'nothing-read', result: 'failed', message: hints.join(' ') }
   return { name: 'answers', cases: [nothing] }
 }
 
-/** Fails a rehearsal that was stopped, which shows nothing of the runs that it left out. */
+/** Returns a suite that fails a stopped rehearsal, which shows nothing about the runs that it left out. */
 function stoppedSuite({ notice = '' }: JudgedReview): Suite {
   return { name: 'runs', cases: [{ name: 'all-runs', result: 'failed', message: notice }] }
 }
@@ -133,7 +132,7 @@ function toDemandCase({ what, label, text }: Demand): Case {
   return { name: withoutControls(what), result, message, text: `${label}: ${message}` }
 }
 
-/** Shows the deliveries of each project. The verdict depends on them only if they are required. */
+/** Shows the deliveries of each project. They affect the verdict only if they are required. */
 function ledgerSuite(input: ReportInput): Suite {
   const { review, rehearsal, budget, run } = outlineOf(input)
   const projects = [...new Set(sortLedger(review.ledger).map(({ project }) => project))]

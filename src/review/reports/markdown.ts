@@ -101,7 +101,7 @@ function describeLedger(review: JudgedReview): string[] {
   return [heading, table.join('\n'), ...rest]
 }
 
-/** Lists ways to exercise the checks that were not exercised, folded up. */
+/** Lists ways to exercise the checks that were not exercised, in a collapsed section. */
 function describeOpen({ checks }: JudgedReview): string[] {
   const open = checks.filter(({ result }) => result === 'not-exercised')
   if (open.length === 0) return []
@@ -127,12 +127,11 @@ function toInline(text: string): string {
     .join('')
 }
 
-/** Escapes all markup in a line of text. */
 function escapeMarkdown(text: string): string {
   return withoutControls(text).replaceAll(/[\\`*_[\]<>&|~#!]/g, String.raw`\$&`)
 }
 
-/** Formats a text as code; it may contain backticks itself. */
+/** Formats a text, which may contain backticks, as code. */
 function codeSpan(text: string): string {
   const runs = text.match(/`+/g) ?? []
   const fence = '`'.repeat(Math.max(0, ...runs.map(({ length }) => length)) + 1)

@@ -1,22 +1,20 @@
 import { withoutControls } from '../../contract/text.ts'
 import type { JudgedReview, RunContext } from '../judge.ts'
 
-/** A requirement or a waiver, in words. */
 export interface Demand {
   what: string
   label: 'met' | 'not met' | 'used' | 'unused' | 'expired' | 'waived'
   text: string
 }
 
-/** The requirements or the waivers of a run. */
 export interface DemandList {
   name: 'required' | 'waivers'
-  /** `1 met, 1 not met` */
+  /** Counts by label, such as `1 met, 1 not met`. */
   summary: string
   list: Demand[]
 }
 
-/** Lists the requirements of a run and its waivers; either is left out if there are none. */
+/** Lists the requirements and the waivers of a run; each list is omitted if it would be empty. */
 export function demandsOf({ required, waived }: JudgedReview): DemandList[] {
   const isWaived = (what: string) =>
     waived.some((waiver) => waiver.what === what && waiver.state === 'used')
@@ -45,10 +43,9 @@ function summarize(name: DemandList['name'], list: Demand[]): DemandList {
   return { name, summary: counts.join(', '), list }
 }
 
-/** Headings of the lists. */
 export const HEADINGS = { required: 'Requirements', waivers: 'Waivers' } as const
 
-/** The tone of each label: that of a pass, of a failure, or of a warning. */
+/** The tone of each label: that of a pass, a warning or a failure. */
 export const TONES = {
   met: 'passed',
   used: 'warning',
@@ -58,7 +55,7 @@ export const TONES = {
   expired: 'failed',
 } as const satisfies Record<Demand['label'], string>
 
-/** Describes the run in facts, each with its name. */
+/** Describes the run as facts, each with a name. */
 export function describeRun({ context, sessions }: JudgedReview): [name: string, text: string][] {
   const { command, exit, storm, version, date, world, policies, clocks } = context
   const facts: [string, string | null][] = [

@@ -6,7 +6,6 @@ import type { JudgedReview } from '../judge.ts'
 import type { Plan, Rehearsed, RehearsedRun } from '../review.ts'
 import { isDelivered } from '../verdict.ts'
 
-/** A review of all runs of a rehearsal. */
 export type RehearsedReview = JudgedReview & Rehearsed
 
 export function isRehearsed(review: JudgedReview): review is RehearsedReview {
@@ -24,7 +23,8 @@ export function summarizeRehearsal(review: RehearsedReview): string {
 
 /**
  * Describes the expected reports:
- * `Expected: only new reports, because run 1 fetched none of the 440 that were complete before run 1. For all: --expect all`
+ * `Expected: only new reports, because run 1 looked and fetched none of the 440 that were complete before run 1. For
+ * all: --expect all`
  */
 export function describeExpected({ expect, runs }: Rehearsed): string {
   const { what, by, known } = expect
@@ -51,11 +51,11 @@ export function describeVerdict({ verdict, stopped }: JudgedReview): string {
   return stopped ? 'stopped' : VERDICTS[verdict]
 }
 
-/** Describes the length of the whole rehearsal. */
+/** Describes the length of a rehearsal in days or months; empty if it is less than a day. */
 function spanOf(runs: readonly RehearsedRun[]): string[] {
   const [first, last] = [runs.at(0), runs.at(-1)]
   if (!first || !last) return []
-  // The last run counts as long as each of the others.
+  // The last run counts as being as long as the others.
   const share = runs.length > 1 ? runs.length / (runs.length - 1) : 1
   const days = Math.round(((Date.parse(last.at) - Date.parse(first.at)) * share) / DAY_MS)
   const months = Math.round(days / (365.25 / 12))
@@ -68,7 +68,10 @@ function describeDelays({ delays, plan }: Rehearsed): string {
   return `at most ${plan.every === 'P1D' ? plural(runs, 'day') : plural(runs, 'run')} late`
 }
 
-/** The result of a run: `silent` if it never ended, or ended as if everything was done though it was not. */
+/**
+ * The result of a run; `silent` if the run never ended, or ended as if everything was done although something was
+ * missing.
+ */
 type RunState = 'done' | 'failed' | 'silent'
 
 function runStateOf({ ended, findings }: RehearsedRun): RunState {
@@ -88,7 +91,7 @@ export const CALENDAR_LEGEND = [
   'S ended as if everything was done, or never ended',
 ]
 
-/** Draws a line for each month, with a character for each run. */
+/** Draws one line per month, with a character for each run. */
 export function calendarLines(review: RehearsedReview): string[] {
   return byMonth(review).map(
     ({ month, runs }) => `${month} ${runs.map((run) => MARKS[run.kind][runStateOf(run)]).join('')}`,
@@ -98,7 +101,7 @@ export function calendarLines(review: RehearsedReview): string[] {
 const FILLS = { calm: 'whole', fault: 'hole', outage: 'outline' } as const
 const TONES = { done: 'passed', failed: 'warning', silent: 'failed' } as const
 
-/** Returns a row for each month, with a cell for each run, for a drawing. */
+/** Returns the rows of the calendar for a drawing. */
 export function calendarRows(review: RehearsedReview): CalendarRow[] {
   return byMonth(review).map(({ month, runs }) => ({
     label: month,
@@ -129,12 +132,12 @@ export function dayOf(at: string): string {
   return `${Number(at.slice(8, 10))} ${MONTH_NAMES[Number(at.slice(5, 7)) - 1]}`
 }
 
-/** Describes a run and its trouble: `Run 43, 12 Feb (/users 503 for the whole run)`. */
+/** Describes a run and its disturbance: `Run 43, 12 Feb (/users 503 for the whole run)`. */
 export function describeDay({ number, at, trouble }: RehearsedRun): string {
   return `Run ${number}, ${dayOf(at)}${trouble === null ? '' : ` (${trouble})`}`
 }
 
-/** Lists the runs in which a check found something, if there are several: `On 14 days: 12 Feb, 13 Feb, 1 Mar, and 11 more.` */
+/** Lists the runs in which a mistake showed, if there are several: `On 14 days: 12 Feb, 13 Feb, 1 Mar, and 11 more.` */
 export function describeRuns(numbers: readonly number[], { runs, plan }: Rehearsed): string[] {
   if (numbers.length < 2) return []
   const days = numbers.flatMap((number) => {
@@ -150,7 +153,7 @@ export function describeRuns(numbers: readonly number[], { runs, plan }: Rehears
 
 const MOST_DAYS = 10
 
-/** Lists the situations that were not rehearsed, by reason; empty if runs were left out. */
+/** Lists the situations that were not rehearsed, by reason; empty if the rehearsal left runs out. */
 export function describeLacks({ lacks, plan, runs }: Rehearsed): string[] {
   return runs.length < plan.runs.length ? [] : listLacks(lacks)
 }
@@ -171,8 +174,8 @@ const WINDOWS = [
 ] as const
 
 /**
- * Describes a budget; undefined if there is none:
- * `A run made at most 412 requests for 40 projects: at 1,000 an hour there is room for about 97.`
+ * Describes the room for projects: `A run made at most 412 requests for 40 projects: at 1,000 an hour there is room for
+ * about 97.` Undefined if the rehearsal has no budget.
  */
 export function describeBudget({ budget }: Pick<Rehearsed, 'budget'>): string | undefined {
   if (!budget) return undefined

@@ -1,11 +1,11 @@
 import type { JudgedReview } from '../judge.ts'
 
-/** The input of a report: the same input gives the same bytes. */
+/** The input of a report. Equal inputs give identical bytes. */
 export interface ReportInput {
   review: JudgedReview
-  /** The file with the session that reproduces the findings; undefined if none was saved. */
+  /** The file of the session that reproduces the findings; undefined if none was saved. */
   session?: string | undefined
-  /** The command that repeats the first finding of a rehearsal; a call of `rehearse` if omitted. */
+  /** The command that repeats the first finding of a rehearsal; if omitted, the report shows a call of `rehearse`. */
   again?: string | undefined
 }
 

@@ -38,7 +38,7 @@ export interface TerminalColors {
   yellow: (text: string) => string
 }
 
-/** Writes a review for a terminal: failures first, then the counts, then the reports that were not simply delivered. */
+/** Writes a review for a terminal: failures first, then the counts, then the reports with problems. */
 export function toTerminal(input: ReportInput, colors: TerminalColors): string {
   const outline = outlineOf(input)
   const { review, rehearsal, budget, summary, hints, failed, demands, run, reproductions } = outline
@@ -114,12 +114,12 @@ function describeDemands(
   return [`${HEADINGS[name].toLowerCase()} ${bold(`${summary}.`)}`, ...lines]
 }
 
-/** Maximum number of projects in a state that have a line each. */
+/** Maximum number of projects in a state for which each project has its own line. */
 const FEW_PROJECTS = 5
 
 /**
- * Describes the reports: a line for each state and project, or a line for a state of many projects. Other formats have the
- * times.
+ * Describes the reports: one line per state and project, or one per state if many projects are in it. Times are only in
+ * other formats.
  */
 function describeLedger(review: JudgedReview, { bold, yellow }: TerminalColors): string[] {
   if (review.ledger.length === 0) return []

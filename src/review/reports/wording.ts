@@ -8,13 +8,12 @@ import { describeBudget, describeDay, describeRuns, isRehearsed } from './rehear
 import type { RehearsedReview } from './rehearsal.ts'
 import type { ReportInput } from './report-input.ts'
 
-/** Maximum number of items that a report for people shows; `json` has all. */
+/** Maximum numbers of items in a report for people; the `json` format has all items. */
 export const SHOWN = { findings: 3, findingsOnPage: 20, requests: 8, deliveries: 20 } as const
 
-/** The number of sessions of a review. */
 type Counted = Pick<Review, 'sessions'>
 
-/** Returns the label of a check: its result in a word, or for a failure its severity. */
+/** Returns the label of a check: its result, or the severity of a failure. */
 export function labelOf({
   result,
   severity,
@@ -26,12 +25,12 @@ export function labelOf({
   return severity === 'error' ? 'failed' : severity
 }
 
-/** Lists the right behaviour for each finding without repetitions; usually it is the same for all. */
+/** Lists the right behaviour for each finding, without repetitions. */
 export function insteadsOf({ findings }: Pick<ShownCause, 'findings'>): string[] {
   return [...new Set(findings.map(({ instead }) => instead))]
 }
 
-/** Splits a text into its parts; every second one was between backticks, and is code. */
+/** Splits a text at code between backticks; every second part is code. */
 export function splitAtCode(text: string): string[] {
   return text.split(/`([^`]+)`/)
 }
@@ -42,7 +41,7 @@ const ORDER = ['failed', 'warning', 'notice', 'waived']
 export interface ShownCause extends Pick<CheckResult, 'id' | 'category' | 'section' | 'findings'> {
   label: string
   runs: readonly number[]
-  /** The consequences: `and so 3 reports were never fetched`; undefined if there are none. */
+  /** The consequences, such as `and so 3 reports were not delivered (undelivered)`; undefined if there are none. */
   so: string | undefined
 }
 
@@ -62,7 +61,7 @@ function showCause(
     category: check.category,
     section: check.section,
     label: labelOf({ ...check, severity }),
-    // Each finding of this check is a mistake of its own.
+    // Each finding of `undelivered` is a mistake of its own.
     findings: id === 'undelivered' ? [finding] : [finding, ...own],
     runs,
     so: describeConsequences(consequences),
@@ -80,7 +79,7 @@ function describeConsequences(consequences: Cause['consequences']): string | und
   return `and so ${phrases.join(', ')}`
 }
 
-/** The consequences of a mistake, as phrases. */
+/** Phrases for consequences, by check. */
 const CONSEQUENCES: Partial<Record<CheckResult['id'], string>> = {
   'token-told-to-wait': 'its token was refused again and again (token-told-to-wait)',
   backoff: 'it tried again without a pause (backoff)',
@@ -97,7 +96,7 @@ export function summarizeChecks(checks: readonly JudgedCheck[]): string {
   return countEach(checks.map(labelOf), { order, usual: 'passed' })
 }
 
-/** Counts each label, in the given order; the usual one is listed even if it does not occur. */
+/** Counts each label, in the given order. The usual label is listed even if its count is 0. */
 function countEach(
   labels: readonly string[],
   { order, usual }: { order: readonly string[]; usual: string },
@@ -113,7 +112,7 @@ function countEach(
   return counts.join(', ')
 }
 
-/** Summarizes the review in a sentence, with a second one about its limits. */
+/** Summarizes the review in a sentence. A second sentence states its limits, if it has any. */
 export function summarizeReview({ checks, requests, sessions, notice }: JudgedReview): string {
   const summary =
     requests === 0
@@ -137,22 +136,22 @@ export function causesOf(review: JudgedReview): ShownCause[] {
   return review.causes.map((cause) => showCause(cause, review))
 }
 
-/** The contents of every report for people; each has its own format. */
+/** The contents of each report for people, whatever its format. */
 export interface Outline {
   review: JudgedReview
   summary: string
-  /** The rehearsal: its first line is above everything, then the calendar of its runs. */
+  /** The rehearsal, which comes first, with a calendar of its runs; undefined for any other review. */
   rehearsal: RehearsedReview | undefined
-  /** A sentence about the room for more projects. */
+  /** A sentence about the room for more projects; undefined if there is no budget. */
   budget: string | undefined
-  /** Advice if nothing was reviewed, or nothing read. */
+  /** Advice if nothing was reviewed, or nothing was read; otherwise empty. */
   hints: string[]
-  /** Mistakes, each once: failures first, then the widest. */
+  /** Mistakes, each once, in the order of the review. */
   failed: ShownCause[]
   demands: DemandList[]
-  /** Known facts about the run, by name. */
+  /** Known facts about the run, each with a name. */
   run: [name: string, text: string][]
-  /** Ways to reproduce the run, if there are any: a phrase and a command. */
+  /** Ways to reproduce the run, each a phrase and a command; empty if there is none. */
   reproductions: [phrase: string, command: string][]
 }
 
@@ -181,7 +180,8 @@ function hintsOf(review: JudgedReview): string[] {
 }
 
 /**
- * Returns the message of a finding; in a rehearsal with its run and day, and with its session and time if there are several.
+ * Returns the message of a finding. In a rehearsal, the run and day precede it; in a review of several sessions, the
+ * session and time.
  */
 export function findingMessage(
   { session, at, message, run }: Finding,
@@ -193,7 +193,7 @@ export function findingMessage(
   return withoutControls(place + message)
 }
 
-/** Lists the days of a rehearsal on which a mistake showed, if there were several. */
+/** Lists the days of a rehearsal on which a mistake showed, if there were several; otherwise empty. */
 export function daysOf({ runs }: Pick<ShownCause, 'runs'>, review: JudgedReview): string[] {
   return isRehearsed(review) ? describeRuns(runs, review) : []
 }
@@ -206,7 +206,6 @@ export function requestLines({ requests }: Finding): string[] {
   })
 }
 
-/** Labels of the states of a delivery. */
 export const STATE_LABELS = {
   delivered: 'delivered',
   missing: 'never fetched',
@@ -227,7 +226,10 @@ export const STATE_MEANINGS = {
   unsettled: 'not fetched before a reset ended the session',
 } as const satisfies Record<LedgerEntry['state'], string>
 
-/** Lists the reports that were neither simply delivered nor unsettled, by session, project and number. */
+/**
+ * Lists the reports with a problem: those that were neither delivered nor unsettled. Sorted by session, project and
+ * number.
+ */
 export function exceptionsOf({ ledger }: Pick<Review, 'ledger'>): LedgerEntry[] {
   return sortLedger(ledger.filter(({ state }) => state !== 'delivered' && state !== 'unsettled'))
 }
@@ -248,7 +250,7 @@ export function summarizeLedger({ ledger }: Pick<Review, 'ledger'>): string {
   return countEach(labels, { order: Object.values(STATE_LABELS), usual: 'delivered' })
 }
 
-/** Names the place of an entry: `project 101`, or in a review of several sessions `session 2, project 101`. */
+/** Names the place of an entry: `project 101`, or `session 2, project 101` in a review of several sessions. */
 export function placeOf({ session, project }: LedgerEntry, { sessions }: Counted): string {
   return `${sessions > 1 ? `session ${session}, ` : ''}project ${project}`
 }
@@ -265,17 +267,17 @@ export function describeDelivery(entry: LedgerEntry, review: Counted): string {
   ].join(', ')
 }
 
-/** Introduces the command for the saved session, which is the last one. */
+/** Introduces the command for the saved session, which is always the last one. */
 function phraseFor({ sessions }: Counted): string {
   return `Reproduce ${sessions > 1 ? `session ${sessions}` : 'it'} with`
 }
 
-/** Returns the reproduction of the first finding that a report shows. */
+/** Returns the options that reproduce the first finding of a report; undefined if there are none. */
 export function firstReproductionOf(review: JudgedReview): Reproduction | undefined {
   return review.causes[0]?.finding.reproduce
 }
 
-/** Writes the last line of a rehearsal's report: a whole command or call for the first finding. */
+/** Returns the last line of a rehearsal's report: a complete command or call that reproduces the first finding. */
 function rehearseAgain(
   review: RehearsedReview,
   again: string | undefined,
@@ -286,7 +288,7 @@ function rehearseAgain(
   if (again !== undefined) return [[phrase, withoutControls(again)]]
   const { profile, every, for: length, runs } = review.plan
   const { until, ...start } = first
-  // Requirements are judged only if the last run is included.
+  // Requirements are judged only in a rehearsal with all runs, so `until` is omitted if it is the last run.
   const end = until < runs.length ? { until } : {}
   const { what, by } = review.expect
   const expect = by === 'option' ? { expect: what } : {}
@@ -294,7 +296,10 @@ function rehearseAgain(
   return [[phrase, `rehearse(client, { ${toObjectFields(options)} })`]]
 }
 
-/** Lists the options that reproduce a finding of a rehearsal, in addition to its own options, for a command or for a call. */
+/**
+ * Returns the options that reproduce a finding, as flags or as fields, to be added to those of the rehearsal; empty
+ * outside a rehearsal.
+ */
 export function reproductionOf({ reproduce }: Finding, review: JudgedReview): string[] {
   if (!reproduce) return []
   const { seed, start, until } = reproduce
@@ -304,7 +309,9 @@ export function reproductionOf({ reproduce }: Finding, review: JudgedReview): st
   return [withoutControls(`Reproduce with ${options}`)]
 }
 
-/** Writes a line about the findings of a mistake that a report leaves out; in a rehearsal with the runs that reproduce them. */
+/**
+ * Returns a line about the findings that a report omits; in a rehearsal, with the runs at which they can be reproduced.
+ */
 export function moreFindings({ findings }: ShownCause, review: JudgedReview): string[] {
   const left = findings.slice(SHOWN.findings)
   const ends = new Set(left.flatMap(({ reproduce }) => reproduce?.until ?? []))
@@ -313,7 +320,7 @@ export function moreFindings({ findings }: ShownCause, review: JudgedReview): st
   return restLine(left.length).map((line) => `${line}${repeat}`)
 }
 
-/** True for a rehearsal of a command: its runs have an exit code. */
+/** True for a rehearsal of a command, whose runs have an exit code. */
 function isOfCommand({ runs = [] }: JudgedReview): boolean {
   return runs[0]?.exit !== undefined
 }
@@ -326,7 +333,7 @@ function toObjectFields(options: Readonly<Record<string, string | number>>): str
   return fields.join(', ')
 }
 
-/** Writes the command that gives the same review for a saved session. */
+/** Returns the command that reviews a saved session again. */
 function reproduction(session: string): string {
   return `npx seo-sandbox review ${quoted(withoutControls(session))}`
 }
@@ -336,12 +343,12 @@ function quoted(word: string): string {
   return /^[\w./\\:@%+=,~-]+$/.test(word) ? word : `"${word}"`
 }
 
-/** Returns the first lines of a list, and a line about the rest. */
+/** Returns the first lines of a list, and a line about the others. */
 export function firstLines(lines: readonly string[], shown: number): string[] {
   return [...lines.slice(0, shown), ...restLine(lines.length - shown)]
 }
 
-/** Returns a line about the rest of a list; empty if there is no rest. */
+/** Returns a line about the rest of a list; empty if there is none. */
 export function restLine(rest: number): string[] {
   return rest > 0 ? [`and ${rest} more`] : []
 }
