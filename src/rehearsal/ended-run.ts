@@ -5,22 +5,21 @@ import { resourceOf } from '../review/checks/retry-after.ts'
 import type { CheckResult, ENDINGS } from '../review/review.ts'
 import { isFailed, isRead, statusOf } from '../review/reviewed-request.ts'
 
-/** The end of a run. */
 export interface RunEnd {
   ended: (typeof ENDINGS)[number]
-  /** The reason why it failed or did not end; undefined for a finished run. */
+  /** The reason why the run failed or did not end; undefined for a finished run. */
   message: string | undefined
   /** True if the run was killed, as planned. */
   isKilled?: true
   /** The exit code of a command; undefined for a client in this process. */
   exit?: number
-  /** The request that was still waiting for a response when the run was given up; undefined if none was. */
+  /** The request that still waited for a response when the run was given up; undefined if none did. */
   unanswered: RecordedRequest | undefined
 }
 
-/** The facts of a run on which the judgement depends. */
+/** The facts about a run that its judgement needs. */
 export interface EndedRun extends RunEnd {
-  /** Index in the plan. */
+  /** Index of the run in the plan. */
   index: number
   requests: number
   /** The sequence of the last journal entry before the run. */
@@ -28,26 +27,25 @@ export interface EndedRun extends RunEnd {
   failedReads: readonly FailedRead[]
   /** Number of projects of the token at the end of the run. */
   projects: number
-  /** Statuses of the responses. */
+  /** Statuses of all responses of the run. */
   statuses: ReadonlySet<number>
-  /** Requested paths. */
   asked: ReadonlySet<string>
-  /** True if it requested a page of projects after the first. */
+  /** True if the run requested a page of projects after the first. */
   hasTurnedPage: boolean
-  /** The projects for which the first page of its list had no room. */
+  /** Ids of the projects beyond the first page of the client's list. */
   pastPage: readonly number[]
-  /** Paths that were read. */
+  /** Paths that were read successfully. */
   read: ReadonlySet<string>
-  /** True if a request got no response for as long as the run waited. */
+  /** True if a request of the run got no response at all. */
   hasWaited: boolean
-  /** The checks that found something in the run, without those that are only decided at the end of the rehearsal. */
+  /** The checks that found something in the run, except those decided only at the end of the rehearsal. */
   found: readonly string[]
 }
 
 /** A mistake of the client, and the run that shows it. */
 export interface Mistake {
   index: number
-  /** One or more sentences. */
+  /** The mistake, in one or more sentences. */
   message: string
   requests: readonly RecordedRequest[]
   /** Indexes of all runs that show the same mistake, if there are several. */
@@ -56,32 +54,32 @@ export interface Mistake {
   reports?: number
   /** The checks whose mistakes may have caused this one, if they found any. */
   because?: readonly CheckResult['id'][]
-  /** Index of the first run that the mistake spoilt, if that is an earlier one. */
+  /** Index of the first run that the mistake spoilt, if earlier than `index`. */
   since?: number
 }
 
 /** A failed read that the run did not make up for. */
 export interface FailedRead {
   request: RecordedRequest
-  /** `GET /users, which failed with 503` */
+  /** The endpoint and the failure: `GET /users, which failed with 503`. */
   what: string
 }
 
-/** True if a fault prevented any response. */
+/** True if a fault prevented a response. */
 export function hasNoResponse({ head }: RecordedRequest): boolean {
   return head.wire?.end === 'silence'
 }
 
-/** Returns the end of a run that was killed while this request waited. */
+/** Returns the end of a run that was killed, as planned, while this request waited for its response. */
 export function endKilled({ sequence }: RecordedRequest): RunEnd {
   const message = `It was killed, as planned, while request ${sequence} waited for its response.`
   return { ended: 'failed', message, isKilled: true, unanswered: undefined }
 }
 
-/** Statuses that another attempt, or another token, may turn into a 200. */
+/** Statuses that may become a 200 with another attempt or another token. */
 const REFUSED: readonly number[] = [401, 403, 408, 429]
 
-/** Lists the failed reads that a run did not make up for, in the order of their first failures. */
+/** Lists the failed reads that a run did not make up for, in the order of their first failure. */
 export function listFailedReads(
   requests: readonly RecordedRequest[],
   { isKilled }: Pick<RunEnd, 'isKilled'> = {},
@@ -100,7 +98,7 @@ export function listFailedReads(
     }
     const status = statusOf(request)
     if (!isFailed(request) && !REFUSED.includes(status)) {
-      // A 404 or 400 is an answer, so there is nothing to request again.
+      // A 404 or 400 is an answer, so there is nothing to repeat.
       lost.delete(key)
       continue
     }

@@ -23,7 +23,7 @@ import type { EndedRun, Mistake } from './ended-run.ts'
 import type { RehearsalPlan } from './rehearsal-plan.ts'
 import { listUndelivered } from './undelivered.ts'
 
-/** A rehearsal and its judgement: the review of all runs, and the result of each. */
+/** The judgement of a rehearsal: the review of all runs, and the result of each run. */
 export type JudgedRehearsal = JudgedReview & Rehearsed
 
 interface JudgeOptions extends Demands {
@@ -33,21 +33,23 @@ interface JudgeOptions extends Demands {
   review: Review
   deliveries: Deliveries
   expect: Expected
-  /** The situations that were not rehearsed, with reasons. */
+  /** Situations that were not rehearsed, with reasons. */
   lacks: Plan['lacks']
   context: RunContext
-  /** The records at the end of the rehearsal, and the agency of the token; undefined for all agencies. */
+  /**
+   * The records at the end of the rehearsal, and the agency of the token; the agency is undefined for a token of all
+   * agencies.
+   */
   records: RecordReader
   agency: number | undefined
   /** Hides bearer values. */
   redact: (text: string) => string
-  /** True if the client has requested reports, or has to. */
+  /** True if the client requested reports, or has to. */
   wantsReports: boolean
-  /** Explains in a sentence why a client has not met the situation of a check. */
+  /** Returns a sentence with the reason why the client has not met the situation of a check. */
   explainUnmet: (id: CheckResult['id']) => string
 }
 
-/** Judges a client by all of its runs. */
 export function judgeRehearsal(options: JudgeOptions): JudgedRehearsal {
   const { plan, runs, review, deliveries, context, require, waive } = options
   const traces = new Map<Finding, Trace>()
@@ -83,7 +85,7 @@ export function judgeRehearsal(options: JudgeOptions): JudgedRehearsal {
   }
 }
 
-/** Adds to a check of the review the runs in which it found something. */
+/** Adds the runs with findings to a check of the review. */
 function ofRuns(
   check: CheckResult,
   options: JudgeOptions,
@@ -118,19 +120,19 @@ function inOrder(numbers: readonly number[]): number[] {
   return [...new Set(numbers)].toSorted((one, other) => one - other)
 }
 
-/** Returns the index of the run in which a request was sent. */
+/** Returns the index of the run that sent a request. */
 function runOf(sequence: number, runs: readonly EndedRun[]): number {
   return (runs.findLast(({ after }) => after < sequence) ?? runs[0])?.index ?? 0
 }
 
-/** Returns the checks that found a mistake of the client in a run. */
+/** Returns the checks that found a mistake in a run, unless the plan made the mistake unavoidable. */
 function foundIn({ index, found }: EndedRun, plan: RehearsalPlan): string[] {
   return found.filter((id) => id !== HOUR || !plan.steps[index]!.isTight)
 }
 
 const HOUR = 'hour-budget'
 
-/** True if the plan made a finding unavoidable, so that the client is not to blame. */
+/** True if the plan made a finding unavoidable. */
 function isUnavoidable(
   { id }: CheckResult,
   { run, requests }: Finding & { run: number },
@@ -138,7 +140,7 @@ function isUnavoidable(
 ): boolean {
   if (id === HOUR) return options.plan.steps[run - 1]?.isTight === true
   if (id === 'next-link') {
-    // A client that follows links may be cut short before the next page, and that page may be gone later.
+    // The run of a client that follows links may have ended before the next page, and that page may be gone later.
     const own = options.runs.find(({ index }) => index === run - 1)
     return own?.ended !== 'done' && options.runs.some(({ hasTurnedPage }) => hasTurnedPage)
   }
@@ -146,8 +148,8 @@ function isUnavoidable(
 }
 
 /**
- * True if a path can still be read at the end. A client could not read again a project that is gone, the content of a report
- * that is not completed, or a page that no longer exists.
+ * True if a path can still be read at the end. A project may be gone, the content of a report incomplete again, or a
+ * page of the list no longer there.
  */
 function canStillBeRead(path: string, { records, agency }: JudgeOptions): boolean {
   const [, project, number] = /\/projects\/(\d+)(?:\/reports\/(\d+))?/.exec(path) ?? []
@@ -168,12 +170,12 @@ function canStillBeRead(path: string, { records, agency }: JudgeOptions): boolea
   return (page - 1) * perPage < shown.length
 }
 
-/** True if runs at the end of the plan, which might have read the missing data, were left out. */
+/** True if the last runs of the plan, which might have read missing data, were left out. */
 function isCut({ runs, plan }: JudgeOptions): boolean {
   return (runs.at(-1)?.index ?? 0) < plan.steps.length - 1
 }
 
-/** Checks that are only decided once no run can make up for a missing read. */
+/** Checks decided only at the end, when no run can make up for a missing read any more. */
 const AT_THE_END: readonly CheckResult['id'][] = ['missing-after-error', 'undelivered']
 
 function withRun(
@@ -221,7 +223,7 @@ const FINDERS: Record<
   }),
 }
 
-/** Lists the content that was fetched again, all as one mistake. */
+/** Returns all repeated fetches of unchanged content as one mistake. */
 function listFetchedAgain(again: Deliveries['again'], runs: readonly EndedRun[]): Mistake[] {
   const [first] = again
   if (!first) return []
@@ -232,7 +234,7 @@ function listFetchedAgain(again: Deliveries['again'], runs: readonly EndedRun[])
   return [{ index: first.index, message, requests: [first.request], others }]
 }
 
-/** Checks whose mistakes lead to a status with which a run may fail. */
+/** For each status with which a run may fail, the checks whose mistakes lead to it. */
 const BLAMED: readonly (readonly [status: number, ids: readonly CheckResult['id'][]])[] = [
   [400, ['unknown-parameter', 'token-in-url']],
   [401, ['unauthenticated']],
@@ -240,7 +242,7 @@ const BLAMED: readonly (readonly [status: number, ids: readonly CheckResult['id'
   [404, ['probing', 'retry-missing', 'unknown-path', 'doubled-prefix']],
 ]
 
-/** Number of calm runs failing after a failure that make a mistake; a single one may be due to leftovers. */
+/** Number of failed calm runs after a failure that make a mistake. A single one may be due to leftovers. */
 const CALM_RUNS_TO_RECOVER = 2
 
 function listUnrecovered({ runs, plan }: JudgeOptions): Mistake[] {
@@ -260,7 +262,7 @@ function listUnrecovered({ runs, plan }: JudgeOptions): Mistake[] {
       continue
     }
     if (!plan.steps[index]!.isCalm) continue
-    // Another check finds a run that never ends.
+    // The check `endless-run` covers a run that never ends.
     if (ended === 'timeout') continue
     calm += 1
     if (calm !== CALM_RUNS_TO_RECOVER) continue
@@ -305,7 +307,7 @@ function judgeRuns(
   return {
     id,
     category,
-    // Repeated fetches that exceed the budget of an hour cost reports.
+    // Repeated fetches that exceed the hourly limit keep other content from being fetched.
     severity: id === 'twice' && hasFailed(HOUR, options) ? 'error' : severity,
     section,
     result,

@@ -9,7 +9,7 @@ import type { ExpectedReports } from '../review/review.ts'
 import { PROFILES } from './rehearsal-plan.ts'
 import type { PlanOptions, Profile } from './rehearsal-plan.ts'
 
-/** The options of a plan, as the user gives them. */
+/** Options of a plan in the form that users give. */
 export interface PlanInputs {
   every?: string | undefined
   for?: string | undefined
@@ -18,14 +18,14 @@ export interface PlanInputs {
 }
 
 export type ReadPlanOptions = Pick<PlanOptions, 'every' | 'for' | 'texts' | 'profile'> & {
-  /** Start in epoch milliseconds; undefined if it depends on the world. */
+  /** Start of the first run in epoch milliseconds; undefined if it depends on the world. */
   startMs: number | undefined
 }
 
 /**
- * Parses the times of the runs, and their difficulty.
+ * Parses the times of the runs and the profile.
  *
- * @param sourceOf how a message names an option: `every`, or `--every`
+ * @param sourceOf returns the name of an option for messages: `every`, or `--every`
  * @throws OptionError
  */
 export function readPlanOptions(
@@ -33,7 +33,7 @@ export function readPlanOptions(
   sourceOf = (name: string): string => name,
 ): ReadPlanOptions {
   const texts = { every: inputs.every ?? 'P1D', for: inputs.for ?? 'P12M' }
-  // A length without a profile implies `year`.
+  // A length without a profile implies the profile `year`.
   const { profile = inputs.for === undefined ? 'smoke' : 'year', start } = inputs
   const invalid = (name: keyof PlanInputs, message: string) =>
     new OptionError(`${sourceOf(name)}: ${message}`)
@@ -66,9 +66,9 @@ export function readPlanOptions(
 }
 
 /**
- * Parses the reports that a client has to fetch; undefined if its first run decides.
+ * Parses the choice of reports that a client must fetch; undefined if its first run decides.
  *
- * @param required requirements in the same options
+ * @param required the requirements among the same options
  * @throws OptionError
  */
 export function readExpect(
@@ -94,7 +94,7 @@ function isProfile(profile: string): profile is Profile {
   return PROFILES.some((known) => known === profile)
 }
 
-/** Start of the first run, 06:00 UTC, on a day that is given without a time. */
+/** Time of day of the first run if its start is a date alone: 06:00 UTC. */
 const RUN_HOUR_MS = 6 * HOUR_MS
 
 function readStart(start: unknown): number {
@@ -104,18 +104,18 @@ function readStart(start: unknown): number {
 }
 
 interface Begun {
-  /** Start of the first run according to the options; undefined if they do not set it. */
+  /** Start of the first run in the options; undefined if they have none. */
   startMs: number | undefined
-  /** Start of the world clock, and the machine's time at that moment, both in epoch milliseconds. */
+  /** Start of the world clock, and the machine's time at that moment, in epoch milliseconds. */
   loadedMs: number
   realMs: number
 }
 
 /**
- * Computes the start of the first run, in epoch milliseconds. In a world with a time of its own, the default is that time, as
- * for the world's reports.
+ * Returns the start of the first run, in epoch milliseconds. In a world with its own time, the default is the start of
+ * a month or, if later, that time.
  *
- * @throws OptionError for a start before that time
+ * @throws OptionError for a start before the start of the world clock
  */
 export function toStart({ startMs, loadedMs, realMs }: Begun, source: string): number {
   if (Math.abs(loadedMs - realMs) < MINUTE_MS) return startMs ?? firstOfMonth(realMs)

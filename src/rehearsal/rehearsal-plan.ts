@@ -15,41 +15,46 @@ import { TOKEN_TROUBLES, TROUBLE_KINDS } from './troubles.ts'
 import type { Place, Trouble, TroubleKind } from './troubles.ts'
 import { CALM_AT_THE_END, planWorldEvents } from './world-events.ts'
 
-/** Lengths of a rehearsal: `smoke` has 40 runs with each kind of trouble, `year` as many runs as the options ask for. */
+/**
+ * Lengths of a rehearsal: `smoke` has 40 runs with every kind of disturbance, `year` as many runs as its length allows.
+ */
 export const PROFILES = ['smoke', 'year'] as const
 export type Profile = (typeof PROFILES)[number]
 
-/** Number of runs in `smoke`: any 40 days contain the end of a month. */
+/** Number of runs in `smoke`. Any 40 consecutive days contain the end of a month. */
 const SMOKE_RUNS = 40
-/** Number of runs in ten that have trouble in a `year`. */
+/** Maximum number of disturbed runs in ten of a `year`. */
 const TROUBLED_OF_TEN = 3
-/** Time between the start of one run in each quarter and the end of the month in which it begins. */
+/** Time from the start of one run in each quarter until the month ends. */
 const BEFORE_MIDNIGHT_MS = 10_000
 
-/** Maximum Retry-After of a response if waiting takes real time, in seconds. */
+/** Maximum Retry-After of a response in seconds, if waiting takes real time. */
 const MOST_WAIT_S = 2
 
-/** Delay of the first responses of a run at the end of a month, and their number: the month ends between two of them. */
+/**
+ * Delay of the first responses of a run at the end of a month, and their number, so that the month ends between two of
+ * them.
+ */
 const TURN_DELAY_MS = 400
 const TURN_RESPONSES = 30
 
-/** A run, and the changes to be made before it. */
+/** A run, and the changes of the world before it. */
 export interface RehearsalStep {
-  /** Start by both clocks, in epoch milliseconds. */
+  /** Start of the run by both clocks, in epoch milliseconds. */
   atMs: number
-  /** True if the world clock runs during it, because the month ends in it. */
+  /** True if the world clock runs during the run, because the month ends in it. */
   isRunning: boolean
   commands: Command[]
   faults: FaultInput[]
   isCalm: boolean
-  /** Trouble of the run, as a phrase; null if the run is calm. */
+  /** The disturbance of the run, as a phrase; null if the run is calm. */
   trouble: string | null
   kind: Pick<TroubleKind, 'id' | 'what' | 'isMet'> | null
-  /** True if the client is killed in this run, while a request gets no answer. */
+  /** True if the client is killed in this run while it waits for a response. */
   isKilled: boolean
-  /** True if something cannot be read in the whole run, whatever the client does. */
+  /** True if something cannot be read during the whole run, whatever the client does. */
   isOutage: boolean
-  /** True if the token has few requests an hour, so that running out of them is not a mistake. */
+  /** True if the token has so few requests an hour that using them up is no mistake. */
   isTight: boolean
   events: string[]
 }
@@ -68,19 +73,19 @@ export interface PlanOptions {
   startMs: number
   every: Duration
   for: Duration
-  /** Both durations as the user wrote them: `P1D`. */
+  /** Both durations as the user wrote them, such as `P1D`. */
   texts: { every: string; for: string }
-  /** The world as it was loaded. */
+  /** The records of the world as it was loaded. */
   records: RecordReader
   /** The client's token. */
   token: TokenRecord
-  /** True if the client's pauses take real time, so that nothing may make it wait for long. */
+  /** True if the client's pauses take real time, so that long waits must be avoided. */
   isRealTime?: boolean
-  /** True if the client can be killed in the middle of a run, and begin again with the state that it had. */
+  /** True if the client can be killed in the middle of a run, and restarted with its saved state. */
   canBeKilled?: boolean
 }
 
-/** Plans the events of a rehearsal. The same options and the same world give the same plan. */
+/** Plans a rehearsal. Equal options and an equal world give an equal plan. */
 export function planRehearsal(options: PlanOptions): RehearsalPlan {
   const { seed, profile, startMs, records, token, texts } = options
   const random = createRandom(seed, 'rehearsal', profile)
@@ -94,7 +99,7 @@ export function planRehearsal(options: PlanOptions): RehearsalPlan {
     atMs,
     isRunning: monthEnds.has(index),
     commands: [],
-    // The responses are so slow that the month ends between two requests.
+    // Slow responses make the month end between two requests.
     faults: monthEnds.has(index)
       ? [{ kind: 'latency', ms: TURN_DELAY_MS, schedule: { first: TURN_RESPONSES } }]
       : [],
@@ -154,7 +159,7 @@ export function planRehearsal(options: PlanOptions): RehearsalPlan {
   }
 }
 
-/** Plans the start of each run, and picks one run in each quarter to be at the end of a month. */
+/** Plans the start of each run, and moves one run in each quarter to the end of a month. */
 function toTimes(
   { profile, startMs, every, for: length }: PlanOptions,
   random: Random,
@@ -173,7 +178,7 @@ function toTimes(
     const midnightMs = nextMidnight(atMs)
     const isFree = index > 0 && index < times.length - 1
     if (!isFree || monthOf(atMs) === monthOf(midnightMs)) continue
-    // The next run must not begin before midnight.
+    // The next run must begin after midnight.
     if (times[index + 1]! <= midnightMs) continue
     const quarter = Math.floor(monthOf(atMs) / 3)
     byQuarter.set(quarter, [...(byQuarter.get(quarter) ?? []), index])
@@ -211,13 +216,13 @@ interface TroubleOptions {
   isTaken: (index: number) => boolean
   random: Random
   profile: Profile
-  /** Tests whether a run meets the needs of a place. */
+  /** For each need of a place, returns true if a run meets it. */
   fits: Record<NonNullable<Place['needs']>, (index: number) => boolean>
   mostWaitS: number
   canBeKilled: boolean
 }
 
-/** Reasons why a kind of trouble has no run. */
+/** Reasons why a kind of disturbance has no run. */
 const NO_RUN: Record<NonNullable<Place['needs']> | 'free' | 'state', string> = {
   report: 'No otherwise undisturbed run has a new report.',
   page: 'No otherwise undisturbed run has a second page of projects.',
@@ -225,7 +230,10 @@ const NO_RUN: Record<NonNullable<Place['needs']> | 'free' | 'state', string> = {
   state: 'It needs the option `state`, to restart the client from its saved state.',
 }
 
-/** Adds each kind of trouble as often as `smoke` has it, and in a `year` again and again. Returns the kinds without a run. */
+/**
+ * Adds each kind of disturbance: in `smoke` as often as its `times`, in a `year` one after the other until enough runs
+ * are disturbed. Returns the kinds that could not be added, with reasons.
+ */
 function addTroubles(steps: RehearsalStep[], options: TroubleOptions): Plan['lacks'] {
   const { isTaken, random, profile, canBeKilled } = options
   const free = new Set(steps.flatMap((_, index) => (isTaken(index) ? [] : [index])))
@@ -242,7 +250,7 @@ function addTroubles(steps: RehearsalStep[], options: TroubleOptions): Plan['lac
           break
         }
         if (isFull()) break
-        // The most telling place comes first, and each has its turn.
+        // Starts with the most telling place, and moves on to the next one each time.
         const turn = round + time
         const places = kind.places.map(
           (_, index) => kind.places[(turn + index) % kind.places.length]!,
@@ -263,7 +271,7 @@ interface KindOptions extends TroubleOptions {
   free: Set<number>
 }
 
-/** Adds a kind of trouble at the first place that a free run allows; false if there is none. */
+/** Adds a kind of disturbance at the first place for which a run is free; returns false if there is none. */
 function addKind(steps: RehearsalStep[], { kind, places, free, ...options }: KindOptions): boolean {
   const { random, fits, mostWaitS } = options
   for (const place of places) {
@@ -295,7 +303,7 @@ function addTrouble(
   if (isOutage) step.isOutage = true
 }
 
-/** True if the projects fill more than a page in a run. */
+/** True if the projects fill more than one page during a run. */
 function isPastPage(events: ReturnType<typeof planWorldEvents>['events'], index: number): boolean {
   return events.some(
     ({ pastPage, run, end }) => pastPage && run <= index && index < (end?.run ?? 0),
@@ -307,7 +315,7 @@ function shuffle<Item>(items: readonly Item[], random: Random): Item[] {
   return items.map(() => left.splice(random.integer(0, left.length - 1), 1)[0]!)
 }
 
-/** Returns the first run after each report is completed. */
+/** Returns the indexes of the first run after each completion of a report. */
 function finishesOf(times: readonly number[], events: readonly ReportEvent[]): Set<number> {
   const finished = events.filter(
     ({ kind }) => kind.startsWith('finished') || kind === 'last-report',
@@ -319,10 +327,7 @@ function runAfter(times: readonly number[], ms: number): number {
   return times.findIndex((atMs) => atMs >= ms)
 }
 
-/**
- * Adds the events of reports to the runs. Reports that are completed as usual are not mentioned, because that happens every
- * day.
- */
+/** Adds the events of reports to the runs. Omits usual completions, which happen every day. */
 function addReportEvents(steps: RehearsalStep[], events: readonly ReportEvent[]): void {
   const times = steps.map(({ atMs }) => atMs)
   for (const event of events) {

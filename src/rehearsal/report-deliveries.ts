@@ -14,35 +14,41 @@ interface Delivery {
   id: number
   /** Completion by the world clock, in epoch milliseconds; null for a report that was completed from the start. */
   finishedMs: number | null
-  /** Deadline for fetching it, in epoch milliseconds: the end of `date_to_send_to_client`; Infinity without one. */
+  /**
+   * Deadline for fetching the content, in epoch milliseconds: the end of `date_to_send_to_client`; Infinity without
+   * that date.
+   */
   dueMs: number
   /** True if the report still exists and is completed. */
   isCurrent: boolean
-  /** `isReplacement` is true if an earlier report had its number, `hasEarlier` if that report was fetched. */
+  /**
+   * `isReplacement`: an earlier report had the same number. `hasEarlier`: the content of an earlier report with that
+   * number was fetched.
+   */
   isReplacement: boolean
   hasEarlier: boolean
   /**
-   * True if the project had a completed report with a later `created_at`, which `last-generated` shows instead (specification
-   * 4.6).
+   * True if the project had a completed report with a later `created_at` when this one was completed: `last-generated`
+   * shows that report instead (specification 4.6).
    */
   isOlder: boolean
-  /** True if it had failed before it was completed. */
+  /** True if the report had failed before it was completed. */
   hasFailed: boolean
-  /** Due date of its texts, in epoch milliseconds; null without a date. */
+  /** `date_to_create_texts` in epoch milliseconds; null without a date. */
   textsMs: number | null
-  /** Index of the first run in which it could be fetched; null until then. */
+  /** Index of the first run in which the content could be fetched; null until then. */
   firstRun: number | null
-  /** Number of runs in which it could be fetched and was not, and the number of calm ones among them. */
+  /** Number of runs in which the content could be fetched but was not, and of the calm runs among them. */
   chances: number
   calmChances: number
-  /** Start of the first run in which it could be fetched, and of the first calm run in which it was not. */
+  /** Start of the first run in which the content could be fetched, and of the first calm run in which it was not. */
   firstChanceMs: number | null
   firstCalmMs: number | null
   fetchedMs: number | null
   fetches: number
   digest: number
   isTwice: boolean
-  /** Index of the run in which it was last fetched. */
+  /** Index of the run in which the content was last fetched; null if it never was. */
   lastRun: number | null
 }
 
@@ -54,40 +60,44 @@ interface DeliveriesOptions {
   agency: number | null
   /** Start of the rehearsal by the world clock, in epoch milliseconds. */
   startMs: number
-  /** True if reports that were completed before the start have to be fetched too. */
+  /** True if reports completed before the start must be fetched too. */
   includesEarlier: boolean
 }
 
-/** Conditions for fetching reports in a run. */
 interface RunKind {
   isCalm: boolean
   isOutage: boolean
 }
 
 /**
- * Records the completed reports of a rehearsal, and the client's fetches of them, including reports that are replaced later and
- * those of projects that are removed.
+ * Records the completed reports of a rehearsal, and the client's fetches of them. Includes reports that were replaced
+ * later, and those of removed projects.
  */
 export class Deliveries {
   /** Number of reports that were complete before the first run. */
   readonly known: number
-  /** Requests for content that the client already had from a run that ended well, each with the index of its run. */
+  /**
+   * Requests for unchanged content that the client had already fetched in a run that ended well, each with the index of
+   * its own run.
+   */
   readonly again: { index: number; request: RecordedRequest }[] = []
   readonly #options: DeliveriesOptions
   readonly #byId = new Map<number, Delivery>()
   /** The current deliveries of each project, by report number. */
   readonly #byProject = new Map<number, Map<number, Delivery>>()
-  /** Current deliveries that were not fetched yet. */
+  /** Current deliveries that have not been fetched yet. */
   readonly #open = new Set<Delivery>()
-  /** Moments at which the reports of each project change, as of `#revision` of the records. */
+  /**
+   * Times at which reports of a project change by themselves, in epoch milliseconds, as of `#revision` of the records.
+   */
   readonly #moments = new Map<number, readonly number[]>()
   #revision = -1
   readonly #failed = new Set<number>()
   #nowMs: number
-  /** Ids of the reports whose content was read before they were completed. */
+  /** Ids of reports whose content was read before completion. */
   readonly #unfinished = new Set<number>()
   #available: Delivery[] = []
-  /** The start and the index of the current run, and the index of the last run that ended well. */
+  /** The start and the index of the current run, and the index of the last run that ended well (-1 if none did). */
   #runMs = 0
   #index = 0
   #lastWell = -1
@@ -100,11 +110,11 @@ export class Deliveries {
     if (!options.includesEarlier) this.forgetEarlier()
   }
 
-  /** Drops the reports that were complete before the first run: they are no longer due. */
+  /** Drops reports that were complete before the first run, which need not be fetched then. */
   forgetEarlier(): void {
     for (const [id, delivery] of this.#byId) {
       if (delivery.finishedMs !== null || delivery.fetches > 0) continue
-      // The client counts the report as known.
+      // Assumes that the client already has the report.
       delivery.hasEarlier = true
       this.#byId.delete(id)
       this.#open.delete(delivery)
@@ -112,7 +122,7 @@ export class Deliveries {
     this.#available = this.#available.filter((delivery) => this.#open.has(delivery))
   }
 
-  /** Records the changes by time and by commands up to now, by the world clock in epoch milliseconds. */
+  /** Records changes by time and by commands until now, by the world clock in epoch milliseconds. */
   advanceTo(nowMs: number): void {
     const { records } = this.#options
     const fromMs = this.#nowMs
@@ -124,7 +134,7 @@ export class Deliveries {
     const projects = this.#projects()
     for (const project of projects) {
       const moments = this.#momentsBetween(project, fromMs, nowMs)
-      // Reports are also approved and sent, but only their completion matters here.
+      // Nothing changed if reports were only approved or sent: only their completion matters.
       if (!hasChanged && moments.length > 0 && this.#isAsBefore(project, nowMs)) continue
       for (const ms of moments) this.#observe(project, ms, ms)
       if (hasChanged) this.#observe(project, nowMs, nowMs)
@@ -153,7 +163,7 @@ export class Deliveries {
     }
   }
 
-  /** Ends a run. Returns true if a report that could first be fetched in it was not. */
+  /** Ends a run. Returns true if a report that could be fetched for the first time was not. */
   endRun(index: number, { isCalm, isOutage }: RunKind, isWell = true): boolean {
     if (isWell) this.#lastWell = index
     const open = this.#available.filter(({ fetches }) => fetches === 0)
@@ -161,7 +171,7 @@ export class Deliveries {
     for (const delivery of open) {
       if (isOutage) {
         if (delivery.chances > 0) continue
-        // An outage does not count as a chance to fetch it.
+        // An outage does not count as a chance to fetch the report.
         delivery.firstChanceMs = null
         delivery.firstRun = null
         continue
@@ -187,7 +197,7 @@ export class Deliveries {
     if (report.status !== 'completed' || !delivery) return
     if (delivery.fetches > 0 && delivery.digest === contentDigest) {
       const isKnown = (delivery.lastRun ?? Infinity) <= this.#lastWell
-      // After a run that failed or was killed, the client may not have the content.
+      // If the last run failed or was killed, the client may not have kept the content.
       delivery.isTwice ||= isKnown || delivery.lastRun === this.#index
       if (isKnown) this.again.push({ index: this.#index, request: recorded })
     }
@@ -198,7 +208,7 @@ export class Deliveries {
     this.#open.delete(delivery)
   }
 
-  /** Lists each report that was fetched or could have been, by project and number. */
+  /** Lists the reports that were fetched or could have been fetched in a calm run, by project and number. */
   list(): LedgerEntry[] {
     return this.#due().map((delivery) => {
       const { project, number, id, finishedMs, fetchedMs, fetches } = delivery
@@ -215,7 +225,10 @@ export class Deliveries {
     })
   }
 
-  /** Lists reports that were not fetched, or too late, in the order in which they could first be fetched. */
+  /**
+   * Lists the reports that were not fetched, or were fetched too late, in the order in which they could first be
+   * fetched.
+   */
   undelivered(): Undelivered[] {
     return this.#due()
       .flatMap((delivery) => {
@@ -225,7 +238,7 @@ export class Deliveries {
       .toSorted((one, other) => (one.firstRun ?? 0) - (other.firstRun ?? 0) || one.id - other.id)
   }
 
-  /** Lists reports that were fetched, but not in the first run that could have fetched them. */
+  /** Lists the reports that were fetched, but not in the first run in which they could be. */
   delays(): Delay[] {
     return this.#due().flatMap(({ project, number, id, chances, fetchedMs, firstChanceMs }) =>
       chances === 0 || fetchedMs === null || firstChanceMs === null
@@ -257,7 +270,7 @@ export class Deliveries {
       if (this.#unfinished.has(id)) return 'unfinished'
       return hasEarlier ? 'stale' : 'missing'
     }
-    // If all earlier runs had faults or outages, it could not have been fetched sooner.
+    // The content counts as late only if a calm run before the deadline could have fetched it.
     if (firstCalmMs !== null && firstCalmMs < dueMs && fetchedMs >= dueMs) return 'late'
     return isTwice ? 'twice' : 'delivered'
   }
@@ -279,7 +292,7 @@ export class Deliveries {
     return all.filter((ms) => ms > fromMs && ms <= toMs)
   }
 
-  /** True if the completed reports of a project are still those recorded last, provided that none was removed. */
+  /** True if the completed reports of a project are still those recorded last. Does not detect removed reports. */
   #isAsBefore(project: number, nowMs: number): boolean {
     const current = this.#byProject.get(project)
     let isAsBefore = true
@@ -292,7 +305,9 @@ export class Deliveries {
     return isAsBefore
   }
 
-  /** Records the reports of a project that are completed at a moment, and those that no longer are. */
+  /**
+   * Records the reports of a project that are completed at `atMs`, and ends the deliveries of those that no longer are.
+   */
   #observe(project: number, atMs: number, finishedMs: number | null): void {
     const current = this.#byProject.get(project) ?? new Map<number, Delivery>()
     this.#byProject.set(project, current)

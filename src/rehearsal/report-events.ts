@@ -2,7 +2,7 @@ import { LAST_REPORT_NUMBER } from '../contract/limits.ts'
 import type { RecordReader } from '../contract/records.ts'
 import type { ReportRecord } from '../contract/report.ts'
 
-/** Kinds of events of a report that a client has to handle; `finished` is the usual one. */
+/** Kinds of events that a client must handle; `finished` is the usual one. */
 type ReportEventKind =
   | 'finished'
   | 'finished-again'
@@ -12,16 +12,16 @@ type ReportEventKind =
   | 'regenerated'
   | 'last-report'
 
-/** An event of a report that happens as time passes, without commands. */
+/** An event of a report that happens as time passes, without a command. */
 export interface ReportEvent {
   kind: ReportEventKind
-  /** By the world clock, in epoch milliseconds. */
+  /** Time by the world clock, in epoch milliseconds. */
   ms: number
   project: number
   report_number: number
 }
 
-/** Predicates of `report 7 of project 1012`. */
+/** Predicates for a subject such as `report 7 of project 1012`. */
 const EVENT_TEXTS: Record<ReportEventKind, string> = {
   finished: 'is completed',
   'finished-again': 'is completed again',
@@ -36,7 +36,10 @@ export function describeEvent({ kind, project, report_number }: ReportEvent): st
   return `report ${report_number} of project ${project} ${EVENT_TEXTS[kind]}`
 }
 
-/** Lists the events of the reports of projects as time passes, after `fromMs` and up to `toMs`, in order. */
+/**
+ * Lists the events of reports that happen as time passes, after `fromMs` and up to `toMs` in epoch milliseconds, in
+ * order.
+ */
 export function listReportEvents(
   records: RecordReader,
   { projects, fromMs, toMs }: { projects: readonly number[]; fromMs: number; toMs: number },
@@ -59,8 +62,8 @@ export function listReportEvents(
 }
 
 /**
- * Lists the moments at which time changes reports of a project, after `fromMs` and up to `toMs` in epoch milliseconds, without
- * repetitions and in order.
+ * Lists the times at which reports of a project change by themselves, after `fromMs` and up to `toMs`, in epoch
+ * milliseconds. Ascending, without duplicates.
  */
 export function momentsOf(
   records: RecordReader,

@@ -22,25 +22,28 @@ import { Deliveries } from './report-deliveries.ts'
 import { explainUnmet, noteRequested } from './storm.ts'
 import type { Requested } from './storm.ts'
 
-/** An error thrown by something that an earlier run left behind. */
+/** An error from work that an earlier run left behind. */
 export interface LateError {
   error: unknown
 }
 
-/** Starts a client, and controls its clock. */
+/** Starts the client, and controls its clock. */
 export interface Driver {
-  /** Sets the clocks of the client and of the world to the beginning of a run. */
+  /**
+   * Sets the clocks of the client and the world to the beginning of a run. Returns an error of an earlier run, if one
+   * occurred.
+   */
   moveTo: (step: RehearsalStep) => Promise<LateError | undefined>
-  /** Saves the state that is needed to begin again before a run. */
+  /** Saves the state from which a run can be repeated. Returns an error of an earlier run, if one occurred. */
   keep?: (number: number) => Promise<LateError | undefined>
-  /** Runs the client once. `sentRequests` grows with the client's requests. */
+  /** Runs the client once. `sentRequests` grows as the client sends requests. */
   run: (
     step: RehearsalStep,
     run: { number: number; sentRequests: readonly RecordedRequest[] },
   ) => Promise<RunEnd>
-  /** Called after a run. The state saved before it is only needed if `mayBeFound` is true. */
+  /** Called after a run. If `mayBeFound` is false, the state saved before it is no longer needed. */
   onRun: (run: EndedRun, mayBeFound: boolean) => Promise<void> | void
-  /** True if no other run should begin. */
+  /** Returns true if no further run should begin. */
   isStopped: () => boolean
   /** Called for each request of the client. */
   onRequest?: (recorded: RecordedRequest) => void
@@ -51,27 +54,27 @@ interface RehearsalOptions extends Pick<Demands, 'waive'> {
   plan: RehearsalPlan
   /** The client's token. */
   token: TokenRecord
-  /** Indexes of the first run, and of the one after the last. */
+  /** Indexes of the first run, and of the run after the last. */
   first: number
   end: number
   driver: Driver
-  /** The reports that the client has to fetch; undefined if its first run decides. */
+  /** The reports that the client must fetch; undefined if its first run decides. */
   expect: ExpectedReports | undefined
-  /** Returns the requirements after this many runs: fewer if some runs were left out. */
+  /** Returns the requirements after this many runs: fewer if runs were left out. */
   requiredAfter: (runs: number) => readonly string[]
-  /** The client's command and exit, and the options of its world. */
+  /** Facts about the client, and about the creation of its world. */
   about: Pick<RunContext, 'command' | 'exit' | 'world'>
-  /** The rate limits of the client's token, for its budget. */
+  /** The rate limits of the client's token, for the budget. */
   limits: RateLimits
-  /** The machine's clock, in epoch milliseconds. */
+  /** Returns the time by the machine's clock, in epoch milliseconds. */
   realNow: () => number
 }
 
 /**
- * Runs a client as often as the plan says, in a world that is in its state before the first of these runs, and judges the
+ * Runs a client through the planned runs from `first` to `end`, in a world with the state before them, and judges the
  * client.
  *
- * @throws OptionError if the client has started the world again, or moved its clocks.
+ * @throws OptionError if the client started the world again, or moved its clocks
  */
 export async function runRehearsal(options: RehearsalOptions): Promise<JudgedRehearsal> {
   const { world, driver } = options
@@ -93,7 +96,10 @@ export async function runRehearsal(options: RehearsalOptions): Promise<JudgedReh
   }
 }
 
-/** Moves all clocks to the beginning of a run, and applies the run's commands and faults. */
+/**
+ * Moves all clocks to the beginning of a run, and applies the run's commands and faults. Returns an error of an earlier
+ * run, if one occurred.
+ */
 export async function enter(
   step: RehearsalStep,
   { world, driver }: Pick<RehearsalOptions, 'world' | 'driver'>,
@@ -104,22 +110,22 @@ export async function enter(
   return late
 }
 
-/** Arms the faults of a run, and keeps the latency that is set by the options of the world. */
+/** Sets the faults of a run, besides the latency from the options of the world. */
 async function arm(world: World, faults: RehearsalStep['faults']): Promise<void> {
   const { latency } = world.options.settings
   await world.command({ type: 'fault.set', faults: [...(latency ? [latency] : []), ...faults] })
 }
 
-/** True if a run has shown the client the trouble that was planned for it. */
+/** True if a request of the run met the disturbance that was planned for it. */
 function hasMet({ kind }: RehearsalStep, requests: readonly RecordedRequest[]): boolean {
-  // A mere delay of a response is no trouble.
+  // A mere delay of a response is no disturbance.
   const isMet = kind?.isMet ?? (({ head }) => head.faults.length > (head.delays?.length ?? 0))
   return requests.some(isMet)
 }
 
 const NOT_MET = 'No request of the client met it.'
 
-/** True for a first run that has looked for reports, and fetched none of the complete ones. */
+/** True if a first run saw completed reports, but fetched no content. */
 function knowsAll(requests: readonly RecordedRequest[]): boolean {
   const hasSeen = requests.some((request) => {
     const { target, shown } = request
@@ -129,7 +135,7 @@ function knowsAll(requests: readonly RecordedRequest[]): boolean {
   return hasSeen && requests.every(({ target }) => target.operation !== 'getReportContent')
 }
 
-/** Operations that only a client interested in reports requests. */
+/** Operations that show a client's interest in reports. */
 const REPORT_OPERATIONS = [
   'listReports',
   'getLatestReport',
@@ -137,18 +143,18 @@ const REPORT_OPERATIONS = [
   'getReportContent',
 ] as const
 
-/** The runs of a client, one after the other. */
+/** The runs of a client, in sequence. */
 class Rehearsal {
   /** Requests since the last run ended. */
   sentRequests: RecordedRequest[] = []
-  /** True while the client is running, so that commands are its own. */
+  /** True while the client runs, so that commands come from it. */
   #isRunning = false
-  /** Action of the client that makes the plan invalid: `moved the clocks of the world (clock.set)`; undefined if none. */
+  /** The command of the client that makes the plan invalid, as a phrase; undefined if there was none. */
   #breach: string | undefined
   readonly #options: RehearsalOptions
   readonly #runs: EndedRun[] = []
   #failures: ReadonlyMap<string, number> = new Map()
-  /** The kinds of trouble that the client has met. */
+  /** Ids of the kinds of disturbances that the client has met. */
   readonly #met = new Set<string>()
   #expected: Expected = { what: 'all', by: 'option', known: 0 }
 
@@ -168,7 +174,7 @@ class Rehearsal {
     const deliveries = new Deliveries({
       records: world.records,
       agency: token.agency,
-      // A report that was completed since the previous run is new to the client.
+      // In a rehearsal from a later run on, reports completed since the run before it are new to the client.
       startMs: plan.steps[Math.max(0, first - 1)]!.atMs,
       includesEarlier: first === 0 && expect !== 'new',
     })
@@ -187,7 +193,7 @@ class Rehearsal {
     const judged = judgeRehearsal({
       plan,
       runs: this.#runs,
-      // The deliveries replace its ledger.
+      // The ledger is that of the deliveries, so the review needs no projects.
       review: reviewOf(world, { projects: [] }),
       deliveries,
       expect: this.#expected,
@@ -282,14 +288,14 @@ class Rehearsal {
     await driver.onRun(run, mayBeFound)
   }
 
-  /** Lists the kinds of trouble that were planned for the runs, but that no request of the client met. */
+  /** Lists the planned kinds of disturbances that no request of the client met. */
   #listUnmet(): Plan['lacks'] {
     const planned = this.#runs.flatMap(({ index }) => this.#options.plan.steps[index]!.kind ?? [])
     const unmet = planned.filter(({ id }) => !this.#met.has(id)).map(({ what }) => what)
     return [...new Set(unmet)].map((event) => ({ event, reason: NOT_MET }))
   }
 
-  /** Blames an error on the previous run, which left behind its source: the error would have ended the client's process. */
+  /** Blames an error on the previous run, whose leftover work threw it: it would have ended the client's process. */
   #blameLast(late: LateError | undefined): void {
     if (!late) return
     const last = this.#runs.pop()
@@ -298,7 +304,7 @@ class Rehearsal {
     this.#runs.push({ ...last, ended: last.ended === 'done' ? 'failed' : last.ended, message })
   }
 
-  /** Returns the checks that have found something since the last run. */
+  /** Returns the ids of checks with new failures since the last run. */
   #countNew(): string[] {
     const before = this.#failures
     this.#failures = countFailures(this.#options.world)
@@ -306,11 +312,13 @@ class Rehearsal {
   }
 }
 
-/** Limits on the requests of a run, enough for the content of each report of each project. A run beyond them is given up. */
+/**
+ * Maximum number of requests of a run: the greater of a total and a number per project, enough for the contents of all
+ * reports. A run that exceeds it is given up.
+ */
 const MOST_REQUESTS = 20_000
 const REQUESTS_PER_PROJECT = 100
 
-/** Returns the maximum number of requests of a run. */
 export function mostRequestsOf({ records }: Pick<World, 'records'>): number {
   return Math.max(MOST_REQUESTS, REQUESTS_PER_PROJECT * records.all('projects').length)
 }
@@ -322,9 +330,9 @@ export function errorMessageOf(error: unknown): string {
 type RunSize = Pick<EndedRun, 'requests' | 'projects'>
 
 /**
- * Returns the number of projects that fit within rate limits, in proportion to the run with the most requests. Undefined if no
- * limit applies to a run, and if the runs say nothing about growth: there is none, all sent the same number of requests, or the
- * largest sent fewer than one for each project, or had at most one project.
+ * Returns the room for projects within rate limits, in proportion to the run with the most requests. Undefined if the
+ * runs say nothing about growth: all sent equally many requests, the largest sent fewer than one per project, or it had
+ * at most one project.
  */
 export function planBudget(runs: readonly RunSize[], limits: RateLimits): Budget | undefined {
   const [most] = runs.toSorted((one, other) => other.requests - one.requests)
@@ -334,7 +342,7 @@ export function planBudget(runs: readonly RunSize[], limits: RateLimits): Budget
   const fitsOf = (limit: WindowLimit) =>
     limit === 'unlimited' ? null : Math.floor((limit * projects) / requests)
   const { per_minute: perMinute, per_hour: perHour } = limits
-  // A run of more than a minute's requests waits for the next minute anyway.
+  // A run with more requests than a minute allows has to wait for the next minute anyway.
   const isOfAMinute = perMinute !== 'unlimited' && requests <= perMinute
   const fits = { per_hour: fitsOf(perHour), per_minute: isOfAMinute ? fitsOf(perMinute) : null }
   if (fits.per_hour === null && fits.per_minute === null) return undefined

@@ -9,15 +9,16 @@ import type { World } from '../world/world.ts'
 import { BROKEN, REPORT_ENDPOINTS } from './troubles.ts'
 import type { Trouble } from './troubles.ts'
 
-/** One of the three runs of a storm: trouble as in a rehearsal, or none. */
+/** One of the three runs of a storm, with or without a disturbance. */
 interface StormRun extends Trouble {
   /** Time by which both clocks are advanced before the run, as an ISO 8601 duration. */
   advance?: string
 }
 
 /**
- * Plans the storm for a client: every request is refused; then the first one fails twice, another is told to wait, and
- * responses with report data break, at places and in an order that depend on the seed; last, a day later, all is calm.
+ * Plans a storm for a client. First, every request is refused. Then the first one fails twice, another is told to wait,
+ * and responses with report data break, at places and in an order that depend on the seed. Last, a day later, all is
+ * calm.
  */
 export function planStorm(seed: string): StormRun[] {
   const random = createRandom(seed, 'storm')
@@ -26,7 +27,7 @@ export function planStorm(seed: string): StormRun[] {
   const broken = REPORT_ENDPOINTS.flatMap((endpoint) =>
     BROKEN.map((_, index): FaultInput => {
       const kind = BROKEN[(index + shift) % BROKEN.length]!
-      // The client can repeat the failed request in between.
+      // Leaves requests between the broken ones, so that the client can repeat a failed one.
       return { kind, endpoint, schedule: { nth: 2 + 3 * index } }
     }),
   )
@@ -49,7 +50,7 @@ export function planStorm(seed: string): StormRun[] {
   ]
 }
 
-/** A record of the requests of a client. */
+/** A record of the requests to a world. */
 export interface Requested {
   endpoints: Set<OperationId>
   hasQuery: boolean
@@ -57,7 +58,7 @@ export interface Requested {
   stop: () => void
 }
 
-/** Starts to record the requests to a world. */
+/** Starts to record the requests of the client of a world. */
 export function noteRequested(world: Pick<World, 'subscribe'>): Requested {
   const requested: Requested = { endpoints: new Set(), hasQuery: false, stop: () => {} }
   requested.stop = world.subscribe({
@@ -70,7 +71,7 @@ export function noteRequested(world: Pick<World, 'subscribe'>): Requested {
   return requested
 }
 
-/** Explains in a sentence why a client that has been through failures has not met the situation of a check. */
+/** Returns a sentence with the reason why a client that went through failures has not met the situation of a check. */
 export function explainUnmet(
   id: CheckResult['id'],
   { endpoints, hasQuery }: Omit<Requested, 'stop'>,

@@ -3,50 +3,54 @@ import type { Random } from '../records/random.ts'
 import { statusOf } from '../review/reviewed-request.ts'
 import type { FaultInput } from '../world/faults/fault.ts'
 
-/** The trouble of a run that is not calm; the specification allows all of it. */
+/** The disturbance of a run that is not calm. The specification allows every disturbance. */
 export interface Trouble {
-  /** A phrase: `the first 2 requests for GET /projects fail with 503`. */
+  /** The disturbance as a phrase: `the first 2 requests for GET /projects fail with 503`. */
   text: string
   faults: FaultInput[]
-  /** True if something cannot be read in the whole run, whatever the client does. */
+  /** True if something cannot be read during the whole run, whatever the client does. */
   isOutage?: true
   /** True if the client is killed while it waits for a response that never comes. */
   isKilled?: true
 }
 
-/** The requests that trouble can hit, and the runs in which they are sent. */
+/** The requests that a disturbance can hit, and the runs in which they are sent. */
 export interface Place {
   name: string
-  /** Alternatives: a client uses one or the other. */
+  /** Alternative endpoints: a client uses one or the other. */
   endpoints: readonly string[]
-  /** Number of the last request for an endpoint that may be hit, counted from 1. */
+  /** Maximum number of the request that is hit, counted from 1 for each endpoint. */
   most: number
-  /** Requires a run with a new report, or with a second page of projects. */
+  /** Required property of the run: a new report, or a second page of projects. */
   needs?: 'report' | 'page'
 }
 
-/** Limits of a trouble, and the random numbers of the plan. */
 interface TroubleContext {
   random: Random
-  /** Maximum Retry-After of a response, in seconds: short if pauses take real time. */
+  /** Maximum Retry-After of a response, in seconds; low if pauses take real time. */
   mostWaitS: number
 }
 
-/** A kind of trouble. The plan, the list of situations not rehearsed, and the documents derive from the table of kinds. */
+/**
+ * A kind of disturbance. The plan, the list of situations not rehearsed, and the documentation derive from the table of
+ * kinds.
+ */
 export interface TroubleKind {
   id: string
-  /** A noun phrase. */
+  /** The disturbance as a noun phrase. */
   what: string
-  /** Number of consecutive runs. */
+  /** Number of consecutive runs that the disturbance lasts. */
   runs: number
-  /** Number of times in `smoke`. */
+  /** Number of times that it occurs in `smoke`. */
   times: number
-  /** True to prefer the second half of the rehearsal, when the client has something to lose. */
+  /** True to prefer the second half of the rehearsal, when the client has data to lose. */
   isLate?: true
-  /** Possible places, the most telling one first; empty for a kind that the plan makes by a command. */
+  /** Possible places, the most telling one first. */
   places: readonly Place[]
   create: (place: Place, context: TroubleContext) => Trouble
-  /** Tests whether a request shows that the client met the trouble. If omitted, a fault that has fired shows it. */
+  /**
+   * Returns true if a request shows that the client met the disturbance. If omitted, a fault that has fired shows it.
+   */
   isMet?: (request: RecordedRequest) => boolean
 }
 
@@ -68,7 +72,7 @@ const REPORTS: Place = {
 const CONTENTS: Place = { name: 'content', endpoints: [CONTENT], most: 1, needs: 'report' }
 const SECOND_PAGE: Place = { ...PROJECTS, name: 'the second page of projects', needs: 'page' }
 
-/** Number of failing attempts for the second page. */
+/** Number of requests for the second page that fail. */
 const ATTEMPTS = 8
 
 type Effect = {
@@ -87,7 +91,7 @@ function faultsAt(
   }))
 }
 
-/** Words for the target of a fault: `the first request for projects`, and its response. */
+/** Words for the target of a fault: a request such as `the first request for projects`, and its response. */
 interface Names {
   requests: string
   response: string
@@ -95,8 +99,8 @@ interface Names {
 }
 
 /**
- * Returns a function that creates trouble for one of the first requests for a place, or with `isFirst` for the first two or
- * three. `waits` adds a Retry-After.
+ * Returns a function that creates a disturbance: it hits one of the first requests for a place, or the first two or
+ * three with `isFirst`. `waits` adds a Retry-After.
  */
 function meets(
   effect: Effect,
@@ -256,7 +260,9 @@ export const TROUBLE_KINDS: readonly TroubleKind[] = [
   },
 ]
 
-/** Trouble of the client's token, which the plan makes by commands. These kinds differ from the others only in their places. */
+/**
+ * Disturbances of the client's token, which the plan makes by commands. Unlike `TROUBLE_KINDS`, these need no places.
+ */
 export const TOKEN_TROUBLES: Record<
   'refused' | 'tight',
   Pick<TroubleKind, 'id' | 'what'> & Required<Pick<TroubleKind, 'isMet'>>

@@ -18,7 +18,7 @@ type LostIn = FailedRead & { index: number }
 
 /** The reason why a report was not delivered. */
 interface Cause {
-  /** Reports whose causes have the same key are one mistake. */
+  /** Key of the mistake: reports with equal keys are one mistake. */
   key:
     | 'lost'
     | 'cut-short'
@@ -29,12 +29,12 @@ interface Cause {
     | 'feed'
     | 'unasked'
     | 'never'
-  /** The predicate of the report, without a full stop. */
+  /** The predicate of a sentence about the report, without a full stop. */
   text: string
-  /** Special situations of the report that may explain it, the likeliest first. */
+  /** Special situations of the report that may explain the cause, likeliest first. */
   reasons: readonly string[]
   loss?: LostIn
-  /** The check whose mistake it follows from. */
+  /** The checks whose mistakes may have led to the cause. */
   because?: readonly CheckResult['id'][]
 }
 
@@ -44,8 +44,8 @@ interface Found {
 }
 
 /**
- * Lists the reports that were not delivered, one mistake for each kind of cause, in the order in which they could first be
- * fetched.
+ * Lists the reports that were not delivered: one mistake per kind of cause, in the order in which the reports could
+ * first be fetched.
  */
 export function listUndelivered(options: UndeliveredOptions): Mistake[] {
   const context = createContext(options)
@@ -57,7 +57,8 @@ export function listUndelivered(options: UndeliveredOptions): Mistake[] {
   const plain = unexplained.filter(({ cause }) => cause.reasons.length === 0).length
   const groups = new Map<string, Found[]>()
   for (const { delivery, cause } of found) {
-    // If most reports are missing without a reason, or for the same one, these are part of that mistake.
+    // If most reports are missing without a reason, or others for the same reason, this report counts as part of that
+    // mistake.
     const isShared =
       plain > found.length / 2 || cause.reasons.some((reason) => known.has(kindOf(reason)))
     const isAbsorbed = isShared && ABSORBED.includes(cause.key)
@@ -70,7 +71,7 @@ export function listUndelivered(options: UndeliveredOptions): Mistake[] {
 const NEVER = 'was never fetched'
 const LATE = 'was first fetched after its date_to_send_to_client'
 
-/** Strips the numbers of a reason, so that it is the same for another month or run. */
+/** Replaces the numbers in a reason, so that reasons for other months or runs are equal. */
 function kindOf(reason: string): string {
   return reason.replaceAll(/\d+/g, '#')
 }
@@ -105,15 +106,15 @@ function toMistake(found: readonly Found[]): Mistake {
     requests: cause.loss ? [cause.loss.request] : [],
     others: found.map(runIndexOf),
     reports: found.length,
-    // All reports have to follow from the same mistake.
+    // Only causes that all reports share are named.
     because: (isOfOne && cause.because) || [],
   }
 }
 
 /**
- * Lists the reasons that may explain reports, the most frequent first. If reports without any special situation are missing
- * too, special situations are not the reason. The weakest reason is that a report existed before the first run; the strongest
- * is that its project was added, since that project was on the first page.
+ * Lists the reasons that may explain the reports, most frequent first; empty if reports without a special situation are
+ * missing too. The weakest reason is that a report existed before the first run. The strongest is that its project was
+ * added, because that project was on the first page.
  */
 function reasonsOf(found: readonly Found[]): string[] {
   const counts = new Map<string, number>()
@@ -132,13 +133,13 @@ function runIndexOf({ delivery: { firstRun }, cause: { loss } }: Found): number 
 }
 
 interface Context extends UndeliveredOptions {
-  /** The last failed read of each path that no later run has made up for. */
+  /** By path, the last failed read that no later run has made up for. */
   lost: ReadonlyMap<string, LostIn>
-  /** Index of the last run that was done; -1 if none was. */
+  /** Index of the last run that ended well; -1 if none did. */
   lastDone: number
-  /** The projects whose reports were read, each with the index of the last run that read them. */
+  /** The projects whose reports were read, with the index of the last run that read them. */
   asked: ReadonlyMap<number, number>
-  /** The projects that were not on the first page of the client's list in some run. */
+  /** The projects beyond the first page of the client's list in any run. */
   pastPage: ReadonlySet<number>
 }
 
@@ -164,7 +165,7 @@ function createContext(options: UndeliveredOptions): Context {
   }
 }
 
-/** Finds the cause that the client's requests show; if they show none, a guess at the reason. */
+/** Finds the cause that the client's requests show; if they show none, adds guesses at the reason. */
 function causeOf(delivery: Undelivered, context: Context): Cause {
   const { state, project, number, finishedMs, firstRun, isReplacement } = delivery
   const { lost, lastDone, asked, pastPage, runs } = context
@@ -264,7 +265,8 @@ function blameFor({ request }: LostIn): readonly CheckResult['id'][] {
 }
 
 /**
- * Finds the first of these runs that asked for the reports of a project; undefined if it used their list, or if there is none.
+ * Returns the first of these runs that asked for the reports of a project, and the endpoint that it used in place of
+ * the list; undefined if it used the list, or if none asked.
  */
 function feedOf(
   path: string,
@@ -281,7 +283,7 @@ function feedOf(
 const BEFORE = 'it was completed before the first run'
 const ADDED = 'its project was added'
 
-/** Guesses at the reason, the likeliest first: all special situations of the report that the client may not handle. */
+/** Lists all special situations of a report that the client may not handle, likeliest first. */
 function guessReasons(delivery: Undelivered, { plan, runs, asked }: Context): string[] {
   const { project, number, finishedMs, firstRun, textsMs, hasFailed, isOlder } = delivery
   if (finishedMs === null) return [BEFORE]

@@ -8,29 +8,27 @@ import type { Plan } from '../review/review.ts'
 import type { Command } from '../world/commands/index.ts'
 import type { ReportEvent } from './report-events.ts'
 
-/** A change of the world that time alone does not bring: commands before a run, and those that undo it before a later one. */
+/** A change of the world that needs commands: before a run, and perhaps others that undo it before a later run. */
 export interface WorldEvent {
-  /** A phrase: `project 1041 is added`. */
+  /** The change as a phrase: `project 1041 is added`. */
   text: string
-  /** Index of the run before which it happens. */
+  /** Index of the run before which the change happens. */
   run: number
   commands: Command[]
-  /** The project that it removes. */
+  /** The project that the change removes. */
   removes?: number
-  /** Trouble for the client in this run: the token is refused, or has few requests. */
+  /** The disturbance that the change causes in its run: the token is refused, or has few requests. */
   hinders?: 'refused' | 'tight'
-  /** The projects that it adds beyond a page of the list. */
+  /** The added projects that are beyond the first page of the list. */
   pastPage?: readonly number[]
-  /** The commands that undo it, before another run. */
+  /** Commands that undo the change before a later run. */
   end?: { run: number; text: string; commands: Command[] }
 }
 
-/** An event that the plan should contain but this world does not allow, and the reason. */
+/** An event that this world does not allow, and the reason. */
 type Lack = Plan['lacks'][number]
 
-/**
- * Number of calm runs at the end of a rehearsal, so that the client can still fetch the reports that it missed in an outage.
- */
+/** Number of calm runs at the end of a rehearsal, in which the client can fetch reports that it missed. */
 export const CALM_AT_THE_END = 7
 
 interface Setting {
@@ -40,19 +38,19 @@ interface Setting {
   random: Random
   /** Start of each run, in epoch milliseconds. */
   times: readonly number[]
-  /** Indexes of the runs in which a month ends. */
+  /** Indexes of the runs during which a month ends. */
   monthEnds: ReadonlySet<number>
-  /** Events of the reports that time brings. */
+  /** Events of reports that happen as time passes. */
   events: readonly ReportEvent[]
 }
 
-/** A number of projects that exceeds one page of the list (specification 4.3). */
+/** Number of projects that fill more than one page of the list (specification 4.3). */
 const PAST_A_PAGE = 103
-/** Number of added projects, the last ones, that have a report. */
+/** Number of added projects that get a report: the last ones. */
 const WITH_REPORT = 3
 const HOUR_OF_FEW = 30
 
-/** Plans the events of a world in a rehearsal that time does not bring, and lists those that cannot happen in it. */
+/** Plans the events of a rehearsal that need commands, and lists those that its world does not allow. */
 export function planWorldEvents(setting: Setting): { events: WorldEvent[]; lacks: Lack[] } {
   const created = [
     addProject,
@@ -72,7 +70,7 @@ export function planWorldEvents(setting: Setting): { events: WorldEvent[]; lacks
 
 type Planned = { events: WorldEvent[] } | Lack
 
-/** Returns the index of the run at a share of all runs. */
+/** Returns the index of the run at a fraction of all runs; never the first run. */
 function runAt({ times }: Setting, share: number): number {
   return Math.min(Math.max(1, Math.round(times.length * share)), times.length - 1)
 }
@@ -81,7 +79,7 @@ function ownProjects({ records, token }: Setting): readonly ProjectRecord[] {
   return records.projectsOf({ agency: token.agency ?? undefined, status: 'active' })
 }
 
-/** Limit of free ids: higher ones belong to worlds that test the limits. */
+/** Ids from this one on are ignored when a free id is chosen: they belong to worlds that test the limits of ids. */
 const HIGH_ID = 1e12
 
 function freeId(records: RecordReader, collection: 'projects' | 'reports'): number {
@@ -101,7 +99,7 @@ function addProject(setting: Setting): Planned {
   const [id, report] = [freeId(records, 'projects'), freeId(records, 'reports')]
   const startMs = times[run]!
   const hasLast = setting.events.some(({ kind }) => kind === 'last-report')
-  // A world without a last report gets its report 26 here.
+  // If no project reaches its last report, this one does.
   const numbers = hasLast ? [1, 2] : [LAST_REPORT_NUMBER - 1, LAST_REPORT_NUMBER]
   const reports = numbers.map((report_number, index) => ({
     id: report + index,
@@ -117,7 +115,6 @@ function addProject(setting: Setting): Planned {
   return { events: [{ text: `project ${id} is added`, run, commands }, ...completions] }
 }
 
-/** A report that is added. */
 interface AddedReport {
   id: number
   project: number
@@ -126,8 +123,8 @@ interface AddedReport {
 }
 
 /**
- * Completes reports that commands added, since they do not progress by themselves: each before the first run after its due
- * date.
+ * Completes reports that commands added, because these do not progress by themselves: each before the first run after
+ * its due date.
  */
 function completeAfter({ times }: Setting, reports: readonly AddedReport[]): WorldEvent[] {
   return reports.flatMap(({ id, project, report_number, dueMs }) => {
@@ -169,7 +166,10 @@ function removeProject(setting: Setting): Planned {
   return { events: [{ text: `project ${id} is gone`, run, commands, removes: id }] }
 }
 
-/** Plans a period with more than one page of projects: a month, or nearly the last third of a rehearsal too short for that. */
+/**
+ * Plans a period with more than one page of projects: a month, or nearly the last third of a rehearsal that is too
+ * short for a month.
+ */
 function growPastPage(setting: Setting): Planned {
   const event = 'there are more than 100 projects for a month'
   const projects = ownProjects(setting)
@@ -217,8 +217,8 @@ function growPastPage(setting: Setting): Planned {
 }
 
 /**
- * Returns the index of the run at a share of all runs, other than the first, the last few, and those in which a month ends;
- * undefined if there is none.
+ * Returns the index of the first suitable run from a fraction of all runs on: not the first run, none of the last few,
+ * and none in which a month ends. Undefined if there is none.
  */
 function freeRunAt(setting: Setting, share: number): number | undefined {
   const { times, monthEnds } = setting
@@ -256,8 +256,8 @@ function tightenHour(setting: Setting): Planned {
 }
 
 /**
- * Plans commands that complete waiting reports, in a world in which time completes none. Leaves out reports whose project is
- * removed by then.
+ * Plans commands that complete waiting reports, if time completes none. Omits reports of projects that are removed by
+ * then.
  */
 function finishByCommand(setting: Setting, others: readonly WorldEvent[]): Planned {
   const { records, times, events } = setting
