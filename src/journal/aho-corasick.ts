@@ -1,28 +1,31 @@
-/** A part of a text that is one of the words. */
+/** The position of a word in a text. */
 export interface Match {
   start: number
-  /** Exclusive. */
+  /** Index after the last character. */
   end: number
 }
 
 const ROOT = 0
 
 /**
- * Finds words in a text in one pass, regardless of their number and of their common parts (Aho and Corasick, 1975).
- * Characters are UTF-16 code units.
+ * Finds all words of a set in a text in one pass, however many they are (Aho and Corasick, 1975). Characters are UTF-16
+ * code units.
  *
- * States are the nodes of a trie. The first child of a state usually has the next number; all other children are branches,
- * at most one for each word.
+ * States are the nodes of a trie. The first child of a state usually has the next number; all other children are
+ * branches, at most one per word.
  */
 export class AhoCorasick {
   /** By state: the character that leads to the state with the next number; -1 if none does. */
   readonly #nextCodes: Int32Array
   readonly #branches: Branches
-  /** By state: the state of the longest proper suffix that is in the trie. */
+  /** By state: the state of its longest proper suffix in the trie. */
   readonly #fallbacks: Uint32Array
-  /** By state: the length of the word that ends here; 0 if none does. */
+  /** By state: the length of the word that ends at the state; 0 if none does. */
   readonly #lengths: Uint32Array
-  /** By state: the nearest state on its fallback chain, itself included, where a word ends; the root if none. */
+  /**
+   * By state: the nearest state where a word ends, on the fallback chain from the state itself; the root if there is
+   * none.
+   */
   readonly #ends: Uint32Array
   #size = 1
 
@@ -39,8 +42,8 @@ export class AhoCorasick {
   }
 
   /**
-   * Returns the longest accepted word that ends at each place of a text, by place. A shorter word is offered to `accepts` only
-   * after all longer ones that end at its place were refused.
+   * Returns the longest accepted word that ends at each position, in the order of their ends. `accepts` is called with
+   * a shorter word only if it refused all longer words with the same end.
    */
   find(text: string, accepts: (match: Match) => boolean): Match[] {
     const found: Match[] = []
@@ -77,7 +80,9 @@ export class AhoCorasick {
     return added
   }
 
-  /** Goes through all words at once, one character further each time, because a fallback is nearer to the root. */
+  /**
+   * Goes through all words at once, one character at a time, because a fallback is nearer to the root than its state.
+   */
   #addFallbacks(words: readonly string[]): void {
     let unread = words.map((text) => ({ text, state: ROOT }))
     for (let index = 0; unread.length > 0; index += 1) {
@@ -102,7 +107,7 @@ export class AhoCorasick {
     }
   }
 
-  /** Returns the child to which a character leads; the root if it continues no word. */
+  /** Returns the child that a character leads to; the root if there is none. */
   #child(state: number, code: number): number {
     if (this.#nextCodes[state] === code) return state + 1
     return this.#branches.get(state, code)
@@ -110,8 +115,8 @@ export class AhoCorasick {
 }
 
 /**
- * States by the state and the character that lead to them: a hash table of numbers, which is several times faster than a Map.
- * Its hash is random, so that nobody can choose words that share a slot.
+ * Branches by state and character: a hash table of numbers, which is several times faster than a Map. Its hash is
+ * random, so that nobody can choose words that share a slot.
  */
 class Branches {
   readonly #shift: number
@@ -138,12 +143,12 @@ class Branches {
     this.#to[slot] = to
   }
 
-  /** The state of a branch; the root if it was not added. */
+  /** Returns the state that a branch leads to; the root if it was not added. */
   get(from: number, code: number): number {
     return this.#to[this.#find(from, code)]!
   }
 
-  /** Returns the slot of a branch, or the free slot for it. */
+  /** Returns the slot of a branch, or the free slot for a new one. */
   #find(from: number, code: number): number {
     const [first = 0, second = 0] = this.#factors
     let slot = (Math.imul(from, first | 1) + Math.imul(code, second | 1)) >>> this.#shift

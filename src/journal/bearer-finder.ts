@@ -1,14 +1,14 @@
 import { AhoCorasick } from './aho-corasick.ts'
 import type { Match } from './aho-corasick.ts'
 
-/** From this length on, a bearer value is unlikely to be part of an unrelated word. */
+/** Minimum length at which a bearer value is unlikely to be part of an unrelated word, in characters. */
 const LONG = 8
 
-/** A search for bearer values, whose matches may overlap. */
+/** A search for bearer values. Matches may overlap. */
 export interface BearerSearch {
   /** Finds values anywhere in a text, but values shorter than eight characters only as whole words. */
   inText(text: string): Match[]
-  /** Finds values that look percent-encoded. */
+  /** Finds values that contain a percent sign, in text that is not decoded yet. */
   inEncoded(text: string): Match[]
 }
 
@@ -50,14 +50,14 @@ function isAlphanumeric(character: string): boolean {
 const MAXIMUM_LENGTH = 1_000_000
 
 /**
- * The secrets that no world of a process may show: the admin key, and bearer values that commands gave to isolated worlds.
- * Of very many such values, the oldest are forgotten.
+ * The secrets that no world of a process may show: the admin key, and bearer values that commands gave to isolated
+ * worlds. Beyond `MAXIMUM_LENGTH`, the oldest values are forgotten.
  */
 export class GivenValues implements BearerSearch {
   readonly #permanent = new Set<string>()
   readonly #values = new Set<string>()
   #length = 0
-  /** Created again after a value was added. */
+  /** Undefined until it is needed after a value was added. */
   #finder: BearerFinder | undefined
 
   inText(text: string): Match[] {

@@ -7,10 +7,9 @@ import type { JournalRequest } from './journal-request.ts'
 import { splitRoute } from './request-filter.ts'
 import type { RequestFilter } from './request-filter.ts'
 
-/** One criterion of a filter. */
 export interface Criterion {
   field: keyof RequestFilter
-  /** Text for messages: `status 404`, without bearer values. */
+  /** The criterion for messages, such as `status 404`, without bearer values. */
   text: string
   isMet: (request: JournalRequest) => boolean
 }
@@ -22,18 +21,18 @@ export interface FilterContext {
   nowMs: number
   /** The rate clock, in epoch milliseconds. */
   rateMs: number
-  /** Redacts bearer values in a text, as the journal does in its requests. */
+  /** Replaces bearer values in a text, as the journal does in its requests. */
   redact: (text: string) => string
 }
 
-/** Returns the criteria of a filter in a world; problems if its token does not exist. */
+/** Returns the criteria of a filter in a world; problems if the filter names an unknown token. */
 export function toCriteria(filter: RequestFilter, context: FilterContext): Validated<Criterion[]> {
   const { token: named, ...rest } = filter
   const token = named === undefined ? undefined : resolveToken(named, context.records)
   if (token && 'problems' in token) return token
   const requested = Object.entries(rest).flatMap(([field, expected]) => {
     if (expected === undefined) return []
-    // Each entry of the table takes the type of its own field.
+    // Each entry of the table takes the type of its field.
     const toCriterion = CRITERIA[field as keyof typeof CRITERIA] as ToCriterion<typeof expected>
     const criterion = toCriterion(expected, context)
     return [{ field: field as keyof RequestFilter, ...criterion }]
@@ -42,7 +41,6 @@ export function toCriteria(filter: RequestFilter, context: FilterContext): Valid
   return { value: [...requested, { field: 'token', ...ofToken(token.value, context) }] }
 }
 
-/** True if a request meets every criterion. */
 export function meetsAll(request: JournalRequest, criteria: readonly Criterion[]): boolean {
   return criteria.every(({ isMet }) => isMet(request))
 }
@@ -186,7 +184,10 @@ function ofToken(
   }
 }
 
-/** Returns the id of a token; null stays null. Query parameters carry ids as text, which names and bearer values precede. */
+/**
+ * Returns the id of a token; null, or an empty text, stands for no token. Query parameters have ids as text, so a text
+ * is tried as a name or bearer value first.
+ */
 function resolveToken(
   named: number | string | null,
   records: RecordReader,

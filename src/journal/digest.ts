@@ -2,14 +2,14 @@ import { memoizeByObject } from '../contract/cache.ts'
 import { toDateTime } from '../contract/time.ts'
 import type { Shown } from '../engine/messages.ts'
 
-/** The digests of long bodies, which are usually cached and sent again. */
+/** Digests of long bodies, cached because the same bodies are usually sent again. */
 const digestOfLong = memoizeByObject(compute)
 
-/** Below it, computing a digest is faster than looking it up. */
+/** Minimum size at which looking a digest up is faster than computing it. */
 const LONG_BYTES = 1024
 
 /**
- * Returns a 32-bit digest that distinguishes bytes of the same length. It detects accidental changes, and is not
+ * Returns a 32-bit digest of bytes. It detects accidental changes between bytes of the same length, but is not
  * collision-resistant.
  */
 export function digest(bytes: Uint8Array): number {
@@ -18,10 +18,10 @@ export function digest(bytes: Uint8Array): number {
 
 const CONTENT_DIGESTS = new WeakMap<Shown, number>()
 
-/** End of each body with a report's content. */
+/** End of each body with a report's content; only its length is used. */
 const REFRESHED = `,"cache_refreshed_at":"${toDateTime(0)}"}`
 
-/** Returns the digest of a report's content in a body, independent of the time of its refresh. */
+/** Returns the digest of a report's content in a body, without `cache_refreshed_at`. */
 export function contentDigest(shown: Shown, body: Uint8Array): number {
   const known = CONTENT_DIGESTS.get(shown)
   if (known !== undefined) return known
@@ -30,12 +30,12 @@ export function contentDigest(shown: Shown, body: Uint8Array): number {
   return computed
 }
 
-/** In Jest, whose globals belong to a context of their own, looking `Math` up takes most of the time of a loop. */
+/** In Jest, whose globals belong to a separate context, looking up `Math` would take most of the time of the loop. */
 const { imul } = Math
 
 const WORD_BYTES = 4
 
-/** 32-bit MurmurHash3; the remaining bytes are its last word. */
+/** Computes the 32-bit MurmurHash3. The remaining bytes form the last word, which may be empty. */
 function compute(bytes: Uint8Array): number {
   const { byteLength } = bytes
   const words = new DataView(bytes.buffer, bytes.byteOffset, byteLength)

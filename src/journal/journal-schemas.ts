@@ -42,7 +42,7 @@ const HarEntry = z.strictObject({
 })
 export type HarEntry = z.infer<typeof HarEntry>
 
-/** An HTTP archive, version 1.2; custom fields begin with an underscore, as the format requires. */
+/** An HTTP archive, version 1.2. Custom fields begin with an underscore, as the format requires. */
 export const HarFile = z.strictObject({
   log: z.strictObject({
     version: z.literal('1.2'),
@@ -52,7 +52,7 @@ export const HarFile = z.strictObject({
 })
 export type HarFile = z.infer<typeof HarFile>
 
-/** A request of the journal with all details that are kept of it. */
+/** A request of the journal with all its recorded details. */
 export const RequestDetail = JournalRequest.extend({
   origin: z.string().describe('Scheme and host, as named by the client'),
   request_headers: HeaderPairs.describe(
@@ -93,7 +93,7 @@ export type RequestDetail = z.infer<typeof RequestDetail>
 
 type JsonSchema = Record<string, unknown>
 
-/** Returns a schema that validates by a reader; `documented` is the JSON Schema of its input. */
+/** Returns a schema that validates with a reader; `documented` is the JSON Schema of the input. */
 function schemaBy<Value>(read: Reader<Value, unknown>, documented: JsonSchema): z.ZodType<Value> {
   return z
     .unknown()
@@ -123,7 +123,7 @@ const PARAMETERS = {
 
 type Fields = typeof FILTER_FIELDS
 
-/** The JSON Schema and the description of each field. */
+/** JSON Schema and description of each field of a filter. */
 const DOCUMENTED: Record<keyof Fields, readonly [JsonSchema, string]> = {
   route: [TEXT, 'An endpoint, like `GET /projects/{project}`; without a method, any method'],
   method: [TEXT, 'The method, in upper or lower case'],
@@ -157,12 +157,14 @@ const shape = Object.entries(DOCUMENTED).map(([name, [schema, description]]) => 
   return [name, schemaBy(read, schema).optional().describe(description)] as const
 })
 
-/** Selects the requests of the journal that meet every criterion in it; all of them for `{}`. */
+/** Criteria for requests of the journal. A request must meet all of them; `{}` matches every request. */
 export const RequestFilterSchema = z.strictObject(Object.fromEntries(shape) as unknown as Shape)
 
 const Count = { type: 'integer', minimum: 0 }
 
-/** An expectation of the requests so far: exactly one of `requests`, `in_order` and `no_unknown_routes`. */
+/**
+ * An expectation of the requests so far. It must have exactly one of `requests`, `in_order` and `no_unknown_routes`.
+ */
 export const ExpectationSchema = z
   .strictObject({
     requests: RequestFilterSchema.optional().describe(

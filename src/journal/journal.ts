@@ -20,30 +20,30 @@ export interface JournalOptions {
   /** The id of the world. */
   world: string
   maximumRequests: number
-  /** Hides the bearer values of the world. */
+  /** Returns the redactor that hides the bearer values of the world. */
   redactor: () => Redactor
   errors?: SubscriberErrors
 }
 
 const MAXIMUM_COMMANDS = 10_000
 /**
- * Maximum number of characters of all commands: this number for each request that the journal may keep, and for a thousand at
- * least.
+ * Maximum size of all commands, in characters: this many for each request that the journal may keep, but at least for
+ * `LEAST_REQUESTS` requests.
  */
 const COMMAND_CHARACTERS = 2000
 const LEAST_REQUESTS = 1000
 
-/** Stands in for the record before the first request. */
+/** Stands in for the record before the first one. */
 const NO_REQUEST = new RecordedRequest()
 
-/** The latest requests and commands of a world, in one sequence. */
+/** The latest requests and commands of a world, numbered in one sequence. */
 export class Journal {
   readonly #world: string
   readonly #maximumRequests: number
   readonly #redactor: () => Redactor
   readonly #errors: SubscriberErrors | undefined
   readonly #bodies = new ResponseBodies()
-  /** A ring buffer: once it is full, the oldest is at `#next`. */
+  /** A ring buffer: once it is full, the oldest record is at `#next`. */
   #requests: RecordedRequest[] = []
   #next = 0
   #commands: AppliedCommand[] = []
@@ -59,32 +59,32 @@ export class Journal {
     this.#errors = options.errors
   }
 
-  /** Number of requests and commands that have been recorded. */
+  /** Number of requests and commands recorded since the start; a restored world continues that of its snapshot. */
   get sequence(): number {
     return this.#sequence
   }
 
-  /** Number of restarts. */
+  /** Number of restarts of the world. */
   get starts(): number {
     return this.#starts
   }
 
-  /** The latest commands, the oldest first. */
+  /** The latest commands, oldest first. */
   get commands(): readonly AppliedCommand[] {
     return this.#commands
   }
 
-  /** Returns the requests that are kept, the oldest first, each formatted when it is read. */
+  /** Returns the kept requests, oldest first. Each is formatted when it is read. */
   requests(): LazyList<JournalRequest> {
     return this.#list(toRequest)
   }
 
-  /** Returns the requests with all kept details except their bodies, the oldest first. */
+  /** Returns the kept requests, oldest first, with all details except their bodies. */
   details(): LazyList<RequestDetail> {
     return this.#list(toDetail)
   }
 
-  /** Returns the first request or command after a sequence; undefined if there is none yet. */
+  /** Returns the first kept request or command after a sequence; undefined if there is none. */
   after(sequence: number): JournalEntry | undefined {
     const recorded = this.#recordedAfter(sequence)
     const isLater = recorded !== undefined && recorded.sequence > sequence
@@ -96,13 +96,13 @@ export class Journal {
     return applied && { kind: 'command', ...applied }
   }
 
-  /** Returns the request with a sequence; undefined if it is not kept. */
+  /** Returns the record of the request with a sequence; undefined if it is not kept. */
   recordedAt(sequence: number): RecordedRequest | undefined {
     const recorded = this.#recordedAfter(sequence - 1)
     return recorded?.sequence === sequence ? recorded : undefined
   }
 
-  /** Returns the request with a sequence, and everything kept of it; undefined if it is not kept. */
+  /** Returns the request with a sequence, with all kept details; undefined if it is not kept. */
   detail(sequence: number): RequestDetail | undefined {
     const recorded = this.recordedAt(sequence)
     if (!recorded) return undefined
@@ -114,22 +114,25 @@ export class Journal {
     }
   }
 
-  /** Keeps the bodies of responses from now on; returns a function that stops this and frees them. */
+  /**
+   * Keeps the bodies of responses from now on. Returns a function that stops this; when nobody keeps them, bodies are
+   * freed.
+   */
   keepBodies(): () => void {
     return this.#bodies.watch()
   }
 
-  /** Returns a text as the journal would show it: without bearer values. */
+  /** Returns a text as the journal would show it, without bearer values. */
   redact(text: string): string {
     return shownTarget(text, this.#redactor())
   }
 
-  /** Records a request and returns the record; `isKept` is true if a session keeps that object. */
+  /** Records a request, and returns the record. `isKept` is true if a session keeps that object. */
   addRequest(answered: AnsweredRequest, isKept: boolean): RecordedRequest {
     this.#sequence += 1
     const before = this.#requests.at(this.#next - 1) ?? NO_REQUEST
     const oldest = this.#requests[this.#next]
-    // A record whose response is still under way gets its end later.
+    // A record whose response is under way is not reused, because it gets its end later.
     const isFree = !isKept && oldest?.responseEnd !== null
     const recorded = (isFree ? oldest : undefined) ?? new RecordedRequest()
     recorded.write(answered, { sequence: this.#sequence, before, isKept })
@@ -155,7 +158,7 @@ export class Journal {
     notify(this.#subscribers, { kind: 'command', ...applied }, this.#errors)
   }
 
-  /** Starts again; a restored world continues with the commands and the sequence of its snapshot. */
+  /** Clears the journal. A restored world continues with the commands and the sequence of its snapshot. */
   restart(before?: { commands: readonly AppliedCommand[]; sequence: number }): void {
     this.clear()
     this.#starts += 1
@@ -165,7 +168,7 @@ export class Journal {
     this.#sequence = before?.sequence ?? 0
   }
 
-  /** Continues from the contents of another journal of the same size. */
+  /** Continues with the contents of another journal that keeps equally many requests. */
   resume(saved: {
     requests: readonly RecordedRequest[]
     commands: readonly AppliedCommand[]
@@ -182,7 +185,7 @@ export class Journal {
     this.#next = 0
   }
 
-  /** Notifies a subscriber of every entry; returns a function that unsubscribes it. */
+  /** Calls a subscriber for every entry from now on; returns a function that unsubscribes it. */
   subscribe(subscriber: (entry: JournalEntry) => void): () => void {
     this.#subscribers.add(subscriber)
     return () => this.#subscribers.delete(subscriber)
@@ -207,12 +210,12 @@ export class Journal {
 
   #list<Shown>(show: (recorded: RecordedRequest, view: JournalView) => Shown): LazyList<Shown> {
     const view = this.#view()
-    // The journal reuses its records.
+    // Copies, because the journal reuses its records.
     const kept = this.recorded.map((recorded) => recorded.copy())
     return LazyList.of(kept).map((recorded) => show(recorded, view))
   }
 
-  /** Returns the first of the requests after a sequence. */
+  /** Returns the first kept request after a sequence; undefined, or the oldest one, if there is none. */
   #recordedAfter(sequence: number): RecordedRequest | undefined {
     const requests = this.#requests
     const start = requests.length < this.#maximumRequests ? 0 : this.#next
@@ -220,14 +223,14 @@ export class Journal {
     return requestAt(countUpTo(sequence, requests.length, requestAt))
   }
 
-  /** The requests that are kept, the oldest first. Later requests may reuse them. */
+  /** The kept records, oldest first. Later requests may reuse them. */
   get recorded(): readonly RecordedRequest[] {
     if (this.#requests.length < this.#maximumRequests) return this.#requests
     return [...this.#requests.slice(this.#next), ...this.#requests.slice(0, this.#next)]
   }
 }
 
-/** Returns the number of entries, of `count` in ascending order, with a sequence up to this one. */
+/** Returns the number of entries whose sequence is at most this one, among `count` entries in ascending order. */
 function countUpTo(
   sequence: number,
   count: number,
@@ -243,18 +246,20 @@ function isBodySent({ request, response }: AnsweredRequest): boolean {
 const MAXIMUM_BODIES = 200
 const MAXIMUM_BYTES = 8 * 2 ** 20
 
-/** The bodies of the latest responses, by the sequence of their requests: kept while somebody looks at them. */
+/**
+ * The bodies of the latest responses, by the sequence of their requests. Bodies are kept only while there is a watcher.
+ */
 export class ResponseBodies {
   readonly #bodies = new Map<number, Uint8Array>()
   #bytes = 0
   #watchers = 0
 
-  /** True while there is a watcher, so that bodies are kept. */
+  /** True while bodies are kept. */
   get isKeeping(): boolean {
     return this.#watchers > 0
   }
 
-  /** Keeps bodies from now on; returns a function that stops this. When the last watcher stops, they are freed. */
+  /** Keeps bodies from now on; returns a function that stops this. Bodies are freed when the last watcher stops. */
   watch(): () => void {
     let isWatching = true
     this.#watchers += 1

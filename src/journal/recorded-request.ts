@@ -11,27 +11,27 @@ import { contentDigest, digest } from './digest.ts'
 
 /** The headers of a request as the journal keeps them. */
 export interface RequestHeaders {
-  /** Names and values in turn, as they were sent; undefined if only the headers that the API reads are known. */
+  /** Alternating names and values, as sent; undefined if only the headers that the API reads are known. */
   readonly raw: readonly string[] | undefined
-  /** Number of headers left out, because they would have exceeded `MAXIMUM_HEADERS`. */
+  /** Number of headers that were dropped to stay within `MAXIMUM_HEADERS`. */
   readonly omitted: number
 }
 
-/** Maximum length of the headers kept of a request, names and values together, in characters. */
+/** Maximum length of all names and values of the kept headers of a request, in characters. */
 export const MAXIMUM_HEADERS = 4096
 
 const NO_HEADERS: RequestHeaders = { raw: undefined, omitted: 0 }
 
-/** True if a request has the same headers as the one before it, as is usual for requests of the same client. */
+/** True if a request has the same headers as the previous one, as is usual for requests of one client. */
 function isSameHeaders(raw: readonly string[] | undefined, before: RequestHeaders['raw']): boolean {
   if (raw === undefined || before === undefined) return raw === before
   if (raw.length !== before.length) return false
-  // Starts from the end, which has the headers that clients add to some requests only.
+  // Starts from the end, where clients put headers that only some requests have.
   for (let at = raw.length - 1; at >= 0; at -= 1) if (raw[at] !== before[at]) return false
   return true
 }
 
-/** Returns the headers of a request, without those that go beyond the limit. */
+/** Returns the headers of a request, without those that exceed `MAXIMUM_HEADERS`. */
 export function keepHeaders(raw: readonly string[] | undefined): RequestHeaders {
   if (raw === undefined) return NO_HEADERS
   if (lengthOf(raw) <= MAXIMUM_HEADERS) return { raw, omitted: 0 }
@@ -52,75 +52,83 @@ function lengthOf(texts: readonly string[]): number {
   return length
 }
 
-/** A request and its response. */
 export interface AnsweredRequest {
   request: ApiRequest
   context: RequestContext
   response: ApiResponse
-  /** Time of its arrival: by the machine's clock, the world clock and the rate clock, in epoch milliseconds. */
+  /** Time of arrival by the machine's clock, the world clock and the rate clock, in epoch milliseconds. */
   atMs: number
   worldMs: number
   rateMs: number
-  /** null if it is not measured. */
+  /** Time to produce the response, in milliseconds; null if not measured. */
   durationMs: number | null
-  /** null until it is sent; undefined if that is not observed, in which case its arrival counts. */
+  /**
+   * Null until the response is sent; undefined if its end is not observed, in which case it counts as sent on arrival
+   * of the request.
+   */
   responseEnd?: ResponseEnd | null | undefined
 }
 
-/** The time at which the last byte of a response was sent, or its client had gone before that. */
+/** The end of a response: its last byte was sent, or the client disconnected before that. */
 export interface ResponseEnd {
-  /** The sequence of the last entry of the journal at that time. */
+  /** The sequence of the last journal entry at that time. */
   after: number
-  /** By the rate clock, in epoch milliseconds. */
+  /** Time by the rate clock, in epoch milliseconds. */
   rateMs: number
-  /** True if the client had closed the connection, or aborted the request; false if omitted. */
+  /** True if the client disconnected or aborted the request before the last byte; false if omitted. */
   isAborted?: boolean
 }
 
-/** End of a response in the log of a store: another server may have answered the request. */
+/** The end of a response in the log of a store; another server may have answered the request. */
 export interface LoggedEnd {
   sequence: number
-  /** Arrival of the request by the machine's clock, in epoch milliseconds: after a reset, another request has its sequence. */
+  /**
+   * Arrival of the request by the machine's clock, in epoch milliseconds. It identifies the request, because sequences
+   * begin again after a reset.
+   */
   arrived_ms: number
-  /** The sequence of the last journal entry that its server had applied by then. */
+  /** The sequence of the last journal entry that the server of the response had applied at its end. */
   after: number
-  /** By the machine's clock, in epoch milliseconds. */
+  /** Time of the end by the machine's clock, in epoch milliseconds. */
   ended_ms: number
-  /** True if its client had gone before the end. */
+  /** True if the client disconnected before the end. */
   aborted?: true
 }
 
-/** After this many further requests and commands a response counts as sent: a review no longer waits for its end. */
+/**
+ * Number of later requests and commands after which a response counts as sent: a review no longer waits for its end.
+ */
 export const MAXIMUM_AWAITED = 250
 
-/** Target of a request. */
+/** The target of a request. */
 export interface Target {
   readonly path: string
-  /** undefined for a path of no operation. */
+  /** Undefined for a path without an operation. */
   readonly operation?: OperationId
-  /** The project in the path; null if it has none. */
+  /** The project in the path; null if the path has none. */
   readonly project: number | null
 }
 
-/** Sender of a request, and the properties of its message. */
+/** The sender of a request, and properties of its message. */
 export interface Sender {
   readonly method: string
   readonly clientIp: string
   readonly origin: string
   readonly authorization: string | undefined
   readonly accept: string | undefined
-  /** The Origin header, which browsers send; undefined if there is none. */
+  /** The Origin header, which browsers send; undefined without one. */
   readonly pageOrigin?: string | undefined
   readonly range?: string | undefined
-  /** The header with a token of a request without Authorization, in lower case; undefined if there is none. */
+  /**
+   * Name of the header with a token, in lower case, if the request has no Authorization header; otherwise undefined.
+   */
   readonly tokenHeader?: string | undefined
-  /** True if the console sent it, rather than a client. */
+  /** True if the console sent the request; undefined for a client. */
   readonly fromConsole?: true | undefined
   readonly token: Pick<TokenRecord, 'id' | 'name'> | undefined
   readonly headers: RequestHeaders
 }
 
-/** A response without its body. */
 export interface Head {
   readonly status: number
   readonly headers: ApiResponse['headers']
@@ -128,10 +136,10 @@ export interface Head {
   readonly rule: string | undefined
   readonly exhausted: readonly WindowName[]
   readonly faults: readonly number[]
-  /** Faults that only delayed it; undefined if there are none. */
+  /** Those of the faults that only delayed the response; undefined if there are none. */
   readonly delays?: readonly number[] | undefined
   readonly wire: WireFault | undefined
-  /** The seconds in its Retry-After; undefined if it has no such header. */
+  /** The seconds in the Retry-After; undefined without such a header. */
   readonly waitSeconds?: number | undefined
 }
 
@@ -159,12 +167,12 @@ const NO_HEAD: Head = {
 }
 
 /**
- * The record of a request in the journal and the session, formatted when it is read. One is written with every response,
- * and thousands are kept: so it is small, shares equal parts with the previous one, and is reused once nothing refers to
- * it.
+ * The record of a request in the journal and the session, formatted only when it is read. A record is written for every
+ * response, and thousands are kept. So records are small, share equal parts with the previous record, and are reused
+ * once nothing refers to them.
  */
 export class RecordedRequest {
-  /** Its place among all requests and commands of its world. */
+  /** Number of the request among all requests and commands of its world. */
   sequence = 0
   atMs = 0
   /** Offsets of the world clock and the rate clock from the machine's, in milliseconds. */
@@ -177,20 +185,23 @@ export class RecordedRequest {
   head = NO_HEAD
   policies: readonly PolicyName[] = NONE
   bodyBytes = 0
-  /** For sessions; 0 if no session keeps it. */
+  /** Digest of the body; 0 unless a session keeps the record. */
   bodyDigest = 0
-  /** The number of its connection; undefined if unknown. */
+  /** Number of the connection; undefined if unknown. */
   connection: number | undefined
-  /** Number of open connections; 0 if unknown. */
+  /** Number of open connections when the request arrived; 0 if unknown. */
   openConnections = 0
-  /** End of the response: null until then, undefined if it was sent at once, or if its end is not observed. */
+  /** End of the response: null until then; undefined if it was sent in one go, or if its end is not observed. */
   responseEnd: ResponseEnd | null | undefined
-  /** Content of its body; only the reports are saved. */
+  /** Parsed content of the body; only the reports are saved. */
   shown: Shown | undefined
-  /** The digest of the content of a report, without the time of the refresh: for subscribers, and not saved. */
+  /**
+   * The digest of a report's content, without `cache_refreshed_at`; 0 for other bodies. It is for subscribers, and not
+   * saved.
+   */
   contentDigest = 0
 
-  /** Records a request; `before` is the record before this one. */
+  /** Overwrites this record with a request; `before` is the previous record. */
   write(
     answered: AnsweredRequest,
     {
@@ -200,7 +211,7 @@ export class RecordedRequest {
     }: {
       sequence: number
       before: RecordedRequest
-      /** True if a session keeps it. */
+      /** True if a session keeps this record. */
       isKept: boolean
     },
   ): void {
@@ -212,7 +223,7 @@ export class RecordedRequest {
     const { durationMs } = answered
     this.durationMicros = durationMs === null ? null : Math.round(durationMs * 1000)
     this.target = context.route ?? { path: request.path, project: null }
-    // An equal text is shared with the previous record, so that it is in memory once.
+    // Shares an equal text with the previous record, so that it is in memory only once.
     const { query } = request
     this.query = query === before.query ? before.query : query
     this.sender = senderOf(answered, before.sender)
@@ -230,7 +241,7 @@ export class RecordedRequest {
         : 0
   }
 
-  /** Returns a copy that is not reused. */
+  /** Returns a copy that the journal does not reuse. */
   copy(): RecordedRequest {
     return Object.assign(new RecordedRequest(), this)
   }
@@ -247,7 +258,7 @@ function senderOf({ request, context }: AnsweredRequest, before: Sender): Sender
     authorization === before.authorization &&
     before.headers.omitted === 0 &&
     isSameHeaders(request.headers, before.headers.raw) &&
-    // If all headers are known, these are the same too.
+    // If all headers are known, they were compared above.
     (request.headers !== undefined ||
       (request.header('accept') === before.accept &&
         request.header('origin') === before.pageOrigin &&
@@ -283,7 +294,7 @@ function tokenHeaderOf(
   return TOKEN_HEADERS.find((name) => request.header(name) !== undefined)
 }
 
-/** Headers are compared by identity: the engine returns the same object for the same headers. */
+/** Compares headers by identity, because the engine returns the same object for equal headers. */
 function headOf({ response }: AnsweredRequest, before: Head): Head {
   const { status, headers, problem, rule, exhausted = NONE, faults = NONE, delays, wire } = response
   const isSame =

@@ -20,8 +20,8 @@ const readWhole = orText(readCount)
 const readMilliseconds = orText(readNumber)
 
 /**
- * Reads an endpoint as faults name it, with any HTTP method in front, like `POST /projects`, or without one.
- * Its value is the method and the path, or only the path.
+ * Reads an endpoint as in faults, with any HTTP method or none, such as `POST /projects`. Returns it as a path,
+ * preceded by the method if there is one.
  */
 const readRoute: Reader<string> = (input) => {
   const text = readText(input)
@@ -40,7 +40,7 @@ export function splitRoute(text: string): { method: string | undefined; path: st
 type StatusClass = `${1 | 2 | 3 | 4 | 5}xx`
 export const STATUS_CLASS = /^[1-5]xx$/
 
-/** Reads a status, or a class of statuses. */
+/** Reads a status or a class of statuses. */
 const readStatus: Reader<number | StatusClass, number | `${number}` | StatusClass> = (input) => {
   if (typeof input === 'string' && STATUS_CLASS.test(input)) return { value: input as StatusClass }
   const status = readWhole(input)
@@ -49,7 +49,7 @@ const readStatus: Reader<number | StatusClass, number | `${number}` | StatusClas
     : refuseInput(`${describe(input)} is not a status. Write one like 404, or a class like 4xx.`)
 }
 
-/** Reads a reference to a token; null stands for requests without a known token. */
+/** Reads the id, name or bearer value of a token; null stands for requests without a known token. */
 const readToken: Reader<number | string | null> = (input) => {
   if (input === null || typeof input === 'string') return { value: input }
   return Number.isSafeInteger(input) && Number(input) > 0
@@ -61,7 +61,7 @@ const readToken: Reader<number | string | null> = (input) => {
 
 type Parameters = Record<string, string | number | boolean>
 
-/** Reads a part of a query, or required parameters. */
+/** Reads a part of a query as text, or a map of required parameters. */
 const readQuery: Reader<string | Parameters> = (input) => {
   if (typeof input === 'string') return { value: input }
   const parameters = emptyAsMap(input)
@@ -78,7 +78,7 @@ function isScalar(value: unknown): boolean {
 
 const GAP_IDS: readonly string[] = POLICIES.map(({ id }) => id)
 
-/** Reads a gap by its id or its policy. */
+/** Reads a gap by its id or its policy. Returns the id. */
 const readGap: Reader<string> = (input) => {
   const text = readText(input)
   if ('problems' in text) return text
@@ -87,7 +87,7 @@ const readGap: Reader<string> = (input) => {
   return refuseInput(`${describe(text.value)} is not a gap. ${suggest(text.value, GAP_IDS)}`)
 }
 
-/** The fields of a filter, each with its reader; `journal-schemas.ts` documents them. */
+/** The fields of a filter, each with its reader. `journal-schemas.ts` documents them. */
 export const FILTER_FIELDS = {
   route: readRoute,
   method: readText,
@@ -114,9 +114,8 @@ export const FILTER_FIELDS = {
   max_duration_ms: readMilliseconds,
 } as const
 
-/** A validated filter. */
 export type RequestFilter = ValuesOf<typeof FILTER_FIELDS>
-/** A filter as input: it selects the requests that meet every criterion in it, and all of them for `{}`. */
+/** A filter as input. A request must meet every criterion in it; `{}` selects all requests. */
 export type RequestFilterInput = InputsOf<typeof FILTER_FIELDS>
 
 export const readFilter: Reader<RequestFilter, RequestFilterInput> = (

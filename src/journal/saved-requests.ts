@@ -3,7 +3,7 @@ import type { ShownReport } from '../engine/messages.ts'
 import { RecordedRequest } from './recorded-request.ts'
 import type { Head, Sender, Target } from './recorded-request.ts'
 
-/** Recorded requests as plain JSON, the same for the same requests. Equal parts are in it once. */
+/** Recorded requests as plain JSON. Equal requests give equal JSON, and equal parts are stored once. */
 export interface SavedRequests {
   targets: Target[]
   senders: Partial<Sender>[]
@@ -11,13 +11,16 @@ export interface SavedRequests {
   policies: (readonly PolicyName[])[]
   reports: (readonly ShownReport[])[]
   requests: SavedRequest[]
-  /** Ends of responses that ended after their request arrived, or did not reach the client. */
+  /** Observed ends of responses. */
   ends: SavedEnd[]
 }
 
 type SavedEnd = [sequence: number, after: number, rateMs: number, isAborted: 0 | 1]
 
-/** One request. Its last five items are indexes of parts, the last of them null if the body shows no reports. */
+/**
+ * A request. Its last five items are indexes into the lists of parts; the last one is null if the body shows no
+ * reports.
+ */
 type SavedRequest = [
   sequence: number,
   atMs: number,
@@ -70,7 +73,7 @@ export function saveRequests(recorded: readonly RecordedRequest[]): SavedRequest
   }
 }
 
-/** Returns a target without the fields that only the router needs. */
+/** Returns a target without fields that only the router needs. */
 function toSavedTarget({ path, operation, project }: Target): Target {
   return { path, ...(operation && { operation }), project }
 }
@@ -113,7 +116,7 @@ export function resumeRequests(saved: SavedRequests): RecordedRequest[] {
 
 const { sender: NO_SENDER, head: NO_HEAD } = new RecordedRequest()
 
-/** Parts in the order of their first use, each once. */
+/** A list of parts in the order of first use, without duplicates. */
 class Parts<Part extends object> {
   readonly list: Part[] = []
   readonly #known = new Map<Part, number>()

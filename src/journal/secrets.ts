@@ -4,39 +4,42 @@ import type { Match } from './aho-corasick.ts'
 import { BearerFinder } from './bearer-finder.ts'
 import type { BearerSearch, GivenValues } from './bearer-finder.ts'
 
-/** Maximum length of the bearer values of a world, its earlier ones included, in characters. Each counts as 20 more. */
+/** Maximum total length of a world's current and earlier bearer values, in characters. Each value counts as 20 more. */
 const MOST_CHARACTERS = 3_000_000
 const VALUE_CHARACTERS = 20
 
-/** The bearer values that a world must not show: its own, those that commands gave to other worlds, and the admin key. */
+/**
+ * The bearer values that a world must not show: its own, those that commands gave to isolated worlds, and the admin
+ * key.
+ */
 export class Secrets {
   readonly #tokenSuffix: string
   readonly #given: GivenValues
   readonly #owners = new Map<string, number>()
   #length = 0
-  /** Valid until a value of the world is added or forgotten. */
+  /** Undefined after a value of the world was added or forgotten, until it is needed. */
   #redactor: Redactor | undefined
 
-  /** `given` is shared by the worlds of a process. */
+  /** `givenValues` is shared by all worlds of a process. */
   constructor({ tokenSuffix, givenValues }: { tokenSuffix: string; givenValues: GivenValues }) {
     this.#tokenSuffix = tokenSuffix
     this.#given = givenValues
   }
 
   /**
-   * Values that the world has, or has had since it started, each with the id of its token. Of very many, the oldest are
-   * forgotten.
+   * Values that the world has, or has had since it started, each with the id of its token. Beyond `MOST_CHARACTERS`,
+   * the oldest earlier values are forgotten.
    */
   get owners(): ReadonlyMap<string, number> {
     return this.#owners
   }
 
-  /** Values that commands gave to any world, and the admin key. */
+  /** Values that commands gave to isolated worlds, and the admin key. */
   get others(): BearerSearch {
     return this.#given
   }
 
-  /** Adds tokens of the world. */
+  /** Adds the values of tokens of the world. */
   keep(tokens: readonly TokenRecord[]): void {
     for (const { id, token } of tokens) {
       if (!token.endsWith(this.#tokenSuffix)) this.#given.add(token)
@@ -67,7 +70,7 @@ export class Secrets {
     this.#redactor = undefined
   }
 
-  /** Clears the values of the world, which starts again with these tokens. */
+  /** Clears the values of the world, and adds those of these tokens. */
   restart(tokens: readonly TokenRecord[]): void {
     this.#owners.clear()
     this.#length = 0
@@ -75,13 +78,13 @@ export class Secrets {
     this.keep(tokens)
   }
 
-  /** Continues with the owners of another instance. */
+  /** Starts with the values and token ids of another instance. */
   resume(owners: Iterable<readonly [value: string, id: number]>): void {
     this.restart([])
     for (const [value, id] of owners) this.#own(value, id)
   }
 
-  /** Replaces every value that must not be shown. */
+  /** Returns a redactor that replaces every value that must not be shown. */
   get redactor(): Redactor {
     this.#redactor ??= new Redactor({
       placeholders: new Map([...this.#owners].map(([value, id]) => [value, `[token ${id}]`])),
@@ -92,24 +95,23 @@ export class Secrets {
   }
 }
 
-/** The bearer values that a redactor replaces. */
 interface RedactedValues {
-  /** The placeholder of each bearer value that has its own. */
+  /** Placeholders by bearer value, for the values that have one of their own. */
   placeholders: ReadonlyMap<string, string>
-  /** Finds the values of other worlds, which have no placeholder of their own; omitted if there are none. */
+  /** Finds other values, which have no placeholder of their own; omitted if there are none. */
   others?: BearerSearch | undefined
-  /** The placeholder for values of other worlds, and for every value of an isolated world. */
+  /** The placeholder for all other values, and for every value of an isolated world. */
   foreign: string
 }
 
-/** Plain data with placeholders in it. */
+/** Plain data in which placeholders replace bearer values. */
 export interface Redacted<Data> {
   data: Data
-  /** True if a bearer value was in a place that should not have one, such as a name. */
+  /** True if a bearer value was in an unexpected place, such as a name. */
   isAltered: boolean
 }
 
-/** Replaces bearer values with placeholders wherever they may be shown or stored. */
+/** Replaces bearer values with placeholders wherever they might be shown or stored. */
 export class Redactor {
   readonly #placeholders: ReadonlyMap<string, string>
   readonly #foreign: string
@@ -121,20 +123,20 @@ export class Redactor {
     this.#finders = [new BearerFinder(placeholders.keys()), ...(others ? [others] : [])]
   }
 
-  /** Replaces bearer values in a text, short ones only as whole words. */
+  /** Replaces bearer values in a text; short ones only as whole words. */
   inText(text: string): string {
     const found = this.#finders.flatMap((finder) => finder.inText(text))
     return withoutIsolatedValues(this.#replace(text, found), this.#foreign)
   }
 
   /**
-   * Replaces bearer values in a request target, percent-encoded or not; unchanged if it has none. A target whose value is
-   * only found by decoding is returned decoded, in the form that `write` gives it.
+   * Replaces bearer values in a request target, percent-encoded or not. If a value is only found by decoding, returns
+   * the decoded target in the form that `write` gives it.
    */
   inTarget(target: string, write = (decoded: string): string => decoded): string {
     const plain = this.inText(target)
-    // Values that look percent-encoded are replaced before decoding, and all others only after it, because the beginning of
-    // an encoded value may be a value itself.
+    // Values that contain a percent sign are replaced before decoding, and all others only afterwards, because the
+    // beginning of an encoded value may itself be a value.
     const encoded = this.#finders.flatMap((finder) => finder.inEncoded(target))
     const decoded = this.inText(decode(this.#replace(target, encoded)))
     return decode(plain) === decoded ? plain : write(decoded)
@@ -153,7 +155,10 @@ export class Redactor {
     return { data, isAltered: names.some((name) => data[name] !== targets[name]) }
   }
 
-  /** Replaces bearer values in the strings of plain data; a bearer value belongs in a field `token`. */
+  /**
+   * Replaces bearer values in the strings of plain data. Only a value in a field `token` does not make the data count
+   * as altered.
+   */
   inData<Data>(data: Data): Redacted<Data> {
     let isAltered = false
     const replace = (value: unknown, key = ''): unknown => {
@@ -172,7 +177,7 @@ export class Redactor {
     return { data: replace(data) as Data, isAltered }
   }
 
-  /** Returns an Authorization header, with its scheme and spaces as they were sent. */
+  /** Returns an Authorization header without bearer values, with its scheme and spaces as sent. */
   inAuthorization(header: string): string {
     const [first = '', ...rest] = header.split(' ')
     const scheme = first === '' ? first : schemeOf(first)
@@ -180,7 +185,10 @@ export class Redactor {
     return [scheme, ...bearers].join(' ')
   }
 
-  /** Replaces overlapping values together, by the placeholder of the first one, and of the longest that begins there. */
+  /**
+   * Replaces overlapping values together, by the placeholder of the first one; of several that begin there, by that of
+   * the longest.
+   */
   #replace(text: string, found: readonly Match[]): string {
     let shown = ''
     let copied = 0
@@ -195,15 +203,14 @@ export class Redactor {
   }
 }
 
-/** A header without a scheme may be a bare bearer value, which must not be shown: only these schemes are shown. */
+/** Known schemes. Only these are shown, because the first word of a header may be a bare bearer value. */
 const SCHEME = /^(?:basic|bearer|digest|dpop|hoba|mutual|negotiate|oauth|token|apikey)(?= |$)/i
 
-/** Returns the scheme of an Authorization header as it was sent; `unknown` if it may be a secret. */
+/** Returns the scheme of an Authorization header as sent; `unknown` if it might be a secret. */
 export function schemeOf(authorization: string): string {
   return SCHEME.exec(authorization)?.[0] ?? 'unknown'
 }
 
-/** Returns the text, percent-decoded as far as possible. */
 function decode(text: string): string {
   return text.replaceAll(/(?:%[\dA-F]{2})+/gi, (encoded) => {
     try {

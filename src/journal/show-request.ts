@@ -10,13 +10,12 @@ import type { RecordedRequest } from './recorded-request.ts'
 import { schemeOf } from './secrets.ts'
 import type { Redactor } from './secrets.ts'
 
-/** Requirements for showing entries: the id of their world, and the redactor that hides its bearer values. */
+/** The context for showing entries: the id of their world, and the redactor that hides its bearer values. */
 export interface JournalView {
   world: string
   redactor: Redactor
 }
 
-/** Returns a request as the journal shows it. */
 export function toRequest(
   recorded: RecordedRequest,
   { world, redactor }: JournalView,
@@ -51,7 +50,7 @@ export function toRequest(
   }
 }
 
-/** Returns a request with all kept details except its body. */
+/** Returns a request with all recorded details except its body. */
 export function toDetail(recorded: RecordedRequest, view: JournalView): RequestDetail {
   const { redactor } = view
   const { sender, head, connection, responseEnd, shown } = recorded
@@ -75,7 +74,7 @@ export function toDetail(recorded: RecordedRequest, view: JournalView): RequestD
   }
 }
 
-/** Formats a request target, or a header's value, for display. */
+/** Returns a request target, or the value of a header, for display. */
 export function shownTarget(text: string, redactor: Redactor): string {
   return withoutControls(redactor.inTarget(text))
 }
@@ -95,7 +94,7 @@ function decisionOf({ faults, delays = [], exhausted, problem }: Head): string {
   return problem ?? 'resource'
 }
 
-/** Returns the time at which the last byte of a response was sent; null if it is unknown, or not known yet. */
+/** Returns the time when the last byte of a response was sent; null if it is not known, or not yet. */
 function responseSentAt(recorded: RecordedRequest): string | null {
   const { responseEnd, connection, atMs, rateOffsetMs, durationMicros } = recorded
   if (responseEnd?.isAborted === true) return null
@@ -104,7 +103,10 @@ function responseSentAt(recorded: RecordedRequest): string | null {
   return toDateTime(Math.ceil(atMs + rateOffsetMs + durationMicros / 1000))
 }
 
-/** Returns the headers of a recorded request, without credentials and cookies; `show` hides bearer values in any other text. */
+/**
+ * Returns the headers of a recorded request, without credentials and cookies. `show` hides bearer values in all other
+ * texts.
+ */
 function showRequestHeaders(
   { sender }: Pick<RecordedRequest, 'sender'>,
   { redactor, show }: { redactor: Redactor; show: (text: string) => string },
@@ -127,13 +129,13 @@ function showRequestHeaders(
   const pairs: HeaderPairs = []
   for (let at = 0; at < raw.length; at += 2) {
     const [name = '', value = ''] = raw.slice(at, at + 2)
-    // Pseudo-headers of HTTP/2 have the content of the request line of HTTP/1.1.
+    // The pseudo-headers of HTTP/2 repeat the request line of HTTP/1.1.
     if (!name.startsWith(':')) pairs.push({ name: show(name), value: showValue(name, value) })
   }
   return pairs
 }
 
-/** Returns the headers that the API reads itself, as names and values in turn. */
+/** Returns the headers that the API reads itself, as alternating names and values. */
 function readByApi({ accept, authorization }: RecordedRequest['sender']): string[] {
   return [
     ...(accept === undefined ? [] : ['Accept', accept]),
@@ -147,10 +149,10 @@ function toCredentials(authorization: string, tokenId: number | undefined): stri
   return scheme === 'unknown' ? token : `${scheme} ${token}`
 }
 
-/** The format's value for an unknown size. */
+/** Value of the HAR format for an unknown size. */
 const UNKNOWN_SIZE = -1
 
-/** Returns requests as an HTTP archive, without bearer values or bodies. */
+/** Returns requests as an HTTP archive, without bearer values and bodies. */
 export function toHar(requests: Iterable<RequestDetail>): HarFile {
   const creator = { name: 'seo-sandbox', version: VERSION }
   return { log: { version: '1.2', creator, entries: Array.from(requests, toHarEntry) } }
@@ -159,7 +161,7 @@ export function toHar(requests: Iterable<RequestDetail>): HarFile {
 function toHarEntry(request: RequestDetail): HarEntry {
   const { origin, method, path, query, status, body_bytes, response_headers: headers } = request
   const valueOf = (name: string): string => headers.find((one) => one.name === name)?.value ?? ''
-  // The format has no value for a time that was not measured.
+  // The HAR format has no value for a time that was not measured.
   const time = request.duration_ms ?? 0
   const search = query === '' ? '' : `?${query}`
   return {

@@ -1,14 +1,13 @@
 /** Captured at import, so that fake timers of a test cannot hide an error. */
 const { queueMicrotask } = globalThis
 
-/** Receives errors of subscribers. Without `report` they are rethrown in a microtask. */
+/** Receives errors of subscribers. Without `report`, errors are rethrown in a microtask. */
 export interface SubscriberErrors {
   report?: (error: unknown) => void
 }
 
 /**
- * Notifies each subscriber of an event. An error of one subscriber affects neither the others nor the code that notifies
- * them.
+ * Notifies each subscriber of an event. An error of a subscriber affects neither the other subscribers nor the caller.
  */
 export function notify<Event>(
   subscribers: Iterable<(event: Event) => void>,
@@ -24,7 +23,6 @@ export function notify<Event>(
   }
 }
 
-/** Reports the error of a subscriber. */
 export function reportError(error: unknown, { report }: SubscriberErrors = {}): void {
   if (report) report(error)
   else

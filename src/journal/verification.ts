@@ -9,7 +9,7 @@ import type { JournalRequest, Verification } from './journal-request.ts'
 import { readFilter } from './request-filter.ts'
 import type { RequestFilter, RequestFilterInput } from './request-filter.ts'
 
-/** Compares requests with an expectation; problems if it names a token that does not exist. */
+/** Compares requests with an expectation; returns problems if it names an unknown token. */
 export function verify(
   requests: readonly JournalRequest[],
   expectation: Expectation,
@@ -42,7 +42,7 @@ function readCriteria(
   return 'value' in criteria ? criteria : { problems: atPlace(path, criteria.problems) }
 }
 
-/** Expected number of requests, both ends included. */
+/** Bounds for the number of requests, inclusive. */
 interface Range {
   min: number
   max: number
@@ -127,8 +127,8 @@ export function isKnown({ route }: JournalRequest): boolean {
 const MAXIMUM_NEAREST = 5
 
 /**
- * Returns the requests that meet most of the criteria, but not all; the latest first among equals. If they should have come
- * after the sequence `last`, also those before it that meet all criteria.
+ * Returns the requests that meet most of the criteria, but not all; among equals, latest first. If requests are
+ * expected after the sequence `last`, includes earlier ones that meet all criteria.
  */
 function findNearest(
   requests: readonly JournalRequest[],
@@ -157,7 +157,7 @@ function withLines(sentence: string, lines: readonly string[]): string {
   return [sentence, ...shown].join('\n')
 }
 
-/** `  #12 GET /api/v1/projects/101 → 404 project_not_found, token "Northlight"` */
+/** Describes a request: `  #12 GET /api/v1/projects/101 → 404 project_not_found, token "Northlight"` */
 function toLine(request: JournalRequest): string {
   const { sequence, method, path, query, status, decided_by, token } = request
   const target = query === '' ? path : `${path}?${query}`
@@ -196,13 +196,13 @@ function inRange({ min, max }: Range): string {
   return `to be requested ${min} to ${max} times`
 }
 
-/** Far more steps than a person would write. */
+/** Maximum number of steps, far more than a person would write. */
 export const MAXIMUM_STEPS = 1000
 
 const BOUNDS = { min: readCount, max: readCount }
 type Bounds = ValuesOf<typeof BOUNDS>
 
-/** Reads an expected number of requests: a number, or bounds. */
+/** Reads an expected number of requests: a number, or a map with `min`, `max` or both. */
 export const readTimes: Reader<number | Bounds> = (input) => {
   if (!isMap(input)) return readCount(input)
   const bounds = readFields(BOUNDS, input)
@@ -232,7 +232,6 @@ const readSteps: Reader<RequestFilter[], RequestFilterInput[]> = (input) => {
   return problems.length > 0 ? { problems: boundProblems(problems) } : { value: steps }
 }
 
-/** Fields of an expectation, each with its reader. */
 const FIELDS = {
   requests: readFilter,
   times: readTimes,
@@ -243,10 +242,9 @@ const FIELDS = {
 
 /** An expectation of the requests so far: exactly one of `requests`, `in_order` and `no_unknown_routes`. */
 export type Expectation = ValuesOf<typeof FIELDS>
-/** An expectation as input. */
+/** An expectation of the requests so far: exactly one of `requests`, `in_order` and `no_unknown_routes`. */
 export type ExpectationInput = InputsOf<typeof FIELDS>
 
-/** Validates an expectation. */
 export function readExpectation(input: unknown): Validated<Expectation> {
   const expectation = readFields(FIELDS, input)
   if ('problems' in expectation) return expectation
