@@ -4,7 +4,6 @@ import { CommandError } from '../world/command-error.ts'
 import type { CommandErrorCode } from '../world/command-error.ts'
 import type { ControlResponse } from './routes/route.ts'
 
-/** An error of the control API. */
 export const ControlError = z.strictObject({
   error: z.strictObject({
     code: z.string().meta({
@@ -39,7 +38,10 @@ export function errorResponse(
   return { status, body: { error: { code, message, problems } } satisfies ControlError }
 }
 
-/** Adds to an error the page of the documentation that explains it; returns any other response unchanged. */
+/**
+ * Adds to an error response the page of the documentation that explains the error; returns any other response
+ * unchanged.
+ */
 export function withPage(response: ControlResponse, page: string): ControlResponse {
   const { error } = (response.body ?? {}) as Partial<ControlError>
   if (response.status < 400 || error === undefined || error.docs !== undefined) return response
@@ -57,7 +59,7 @@ const STATUSES = {
   insufficient_memory: 507,
 } as const satisfies Record<CommandErrorCode, number>
 
-/** Returns the response to a request that was refused; undefined for an unexpected error. */
+/** Returns the response to a refused request; undefined for an unexpected error. */
 export function toErrorResponse(error: unknown): ControlResponse | undefined {
   if (!(error instanceof CommandError)) return undefined
   const { code, message } = error

@@ -55,7 +55,7 @@ const METRICS_OFF = errorResponse(
   'Metrics are off. Install prom-client beside seo-sandbox (npm install prom-client), and start the server with --metrics.',
 )
 
-/** The routes by which the control API describes itself. */
+/** Routes that describe the server and the control API itself. */
 const ABOUT_ROUTES: ControlRoutes = {
   tag: 'About',
   page: 'docs/control-api.md',
@@ -128,7 +128,7 @@ const ABOUT_ROUTES: ControlRoutes = {
   ],
 }
 
-/** The routes of the control API, in groups (design, the control API). */
+/** The routes of the control API, in groups (see the control API in the design). */
 export const CONTROL_GROUPS: readonly ControlRoutes[] = [
   WORLD_ROUTES,
   WORLDS_ROUTES,
@@ -146,7 +146,7 @@ export const CONTROL_GROUPS: readonly ControlRoutes[] = [
   ABOUT_ROUTES,
 ]
 
-/** Subjects of the routes of worlds; clients may check them before they use a route. */
+/** Lists the subjects of all other routes. Clients may look for a subject before they use its routes. */
 function listCapabilities(): string[] {
   const controlling = CONTROL_GROUPS.filter((group) => group !== ABOUT_ROUTES)
   const names = controlling.flatMap(({ routes }) =>
@@ -159,10 +159,10 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = CONTROL_GROUPS.flatMap(
   ({ routes }) => routes,
 )
 
-/** A route, and the segments of a path that match its parameters. */
+/** A route, and the text of each of its parameters in a path, not decoded yet. */
 interface MatchedRoute {
   route: ControlRoute
-  /** Its page of the documentation. */
+  /** The page of the documentation about the route. */
   page: string
   segments: Readonly<Record<string, string>>
 }
@@ -176,8 +176,8 @@ const PATTERNS: readonly Pattern[] = CONTROL_GROUPS.flatMap(({ routes, page }) =
 )
 
 /**
- * Returns the route for a method and a path below `/_sandbox`; undefined if there is none. HEAD is answered as GET is, and
- * letters of either case are the same, but not in parameters.
+ * Returns the route for a method and a path below `/_sandbox`; undefined if there is none. HEAD matches the routes for
+ * GET. Upper and lower case are equal, except in parameters.
  */
 export function matchRoute(method: string, path: string): MatchedRoute | undefined {
   const name = method === 'HEAD' ? 'get' : method.toLowerCase()
@@ -203,7 +203,7 @@ function isMatching(segments: readonly string[], given: readonly string[]): bool
   )
 }
 
-/** Returns the values of the parameters of a path; a refusal for one that is not percent-encoded UTF-8. */
+/** Returns the decoded parameters of a path, or a refusal if one of them is not percent-encoded UTF-8. */
 export function decodeSegments({
   segments,
 }: Pick<MatchedRoute, 'segments'>):
@@ -221,7 +221,7 @@ export function decodeSegments({
   return { params }
 }
 
-/** Returns the response for a path or a method that no route has. */
+/** Returns the response to a path or method without a route. */
 export function unknownRoute(method: string, path: string): ControlResponse {
   const paths = [...new Set(CONTROL_ROUTES.map((route) => `${CONTROL_PREFIX}${route.path}`))]
   return errorResponse(

@@ -2,30 +2,33 @@ import { isLocalHost, isLoopback } from '../contract/addresses.ts'
 import { errorResponse } from './control-error.ts'
 import type { ControlResponse, ControlRole } from './routes/route.ts'
 
-/** Properties of a request that decide if it may use the control API. */
+/** Properties of a request that determine if it may use the control API. */
 export interface Requester {
-  /** The address of the server that its connection reached; undefined if it has none, as over a Unix socket. */
+  /** The local address of the connection; undefined if it has none, as over a Unix socket. */
   reached: string | undefined
-  /** True if the route needs no key, because the request shows an invitation. */
+  /** True if the route needs no key, because the request contains the code of an invitation. */
   isInvited: boolean
-  /** True if there is an admin key. */
+  /** True if an admin key is set. */
   hasKey: boolean
-  /** `right` for the admin key or the key of a world. Undefined without a key, and for any other key if no admin key is set. */
+  /**
+   * `right` for the admin key or the key of a world. Undefined without a key, and for any other text if no admin key is
+   * set.
+   */
   shown: 'right' | 'wrong' | undefined
-  /** The `Origin` header, which browsers send: the origin of the page; undefined if there is none. */
+  /** The `Origin` header, which browsers send; undefined without one. */
   origin: string | undefined
-  /** The host in the `Host` header, or in a target in absolute form; undefined if there is neither. */
+  /** The host in the `Host` header, or in a target in absolute form; undefined without either. */
   host: string | undefined
-  /** The `Sec-Fetch-Site` header, which browsers send: the page's relation to the server; undefined if there is none. */
+  /** The `Sec-Fetch-Site` header, in which browsers state the page's relation to the server; undefined without one. */
   site: string | undefined
-  /** True if a proxy passed it on, so that its sender may be on another machine. */
+  /** True if a proxy forwarded the request, so that its sender may be on another machine. */
   isForwarded: boolean
 }
 
 /**
- * Returns the reason why a request may not use the control API; undefined if it may: with a key or, if no admin key is set and
- * the request came to a loopback address, from a program on this machine or a page of the server itself. Pages of other sites
- * never may, even with a key.
+ * Returns the reason why a request may not use the control API; undefined if it may. It may with a key or, if no admin
+ * key is set and it reached a loopback address, from a program on this machine or a page of the server itself. Pages of
+ * other sites never may, even with a key.
  */
 export function guardControl(requester: Requester): ControlResponse | undefined {
   if (isForeignPage(requester)) return FOREIGN_PAGE
@@ -40,8 +43,8 @@ export function guardControl(requester: Requester): ControlResponse | undefined 
 }
 
 /**
- * Returns the reason why the holder of a world's key may not use a route; undefined if they may. The response is the same
- * whether or not such a world exists.
+ * Returns the reason why a request with the key of a world may not use a route; undefined if it may. The response does
+ * not reveal which other worlds exist.
  */
 export function guardWorld(
   role: ControlRole,
@@ -69,13 +72,15 @@ const OTHER_WORLD = errorResponse(
   'The key of a world opens that world alone. Leave out ?world=, or name the world of the key.',
 )
 
-/** Returns the response to one wrong key too many from an address. */
+/** Returns the response to a wrong key from an address that has already sent too many. */
 export function tooManyKeys(waitSeconds: number): ControlResponse {
   const message = `Too many wrong keys came from this address. Wait for ${waitSeconds} s, or send the right one, which is always accepted.`
   return retryAfter(waitSeconds, errorResponse(429, 'too_many_wrong_keys', message))
 }
 
-/** Returns the response to one request too many from an address that its key does not open. */
+/**
+ * Returns the response to a request that its key does not permit, from an address that has sent too many such requests.
+ */
 export function tooManyRefused(waitSeconds: number): ControlResponse {
   const message = `Too many requests from this address were refused for their keys. Wait for ${waitSeconds} s. Requests that a key opens are always answered.`
   return retryAfter(waitSeconds, errorResponse(429, 'too_many_refused', message))
@@ -117,7 +122,10 @@ function retryAfter(seconds: number, response: ControlResponse): ControlResponse
   return { ...response, headers: { 'Retry-After': String(seconds) } }
 }
 
-/** True if a page of another site sent the request. Behind a proxy that terminates TLS the scheme is unknown. */
+/**
+ * True if a page of another site sent the request. Accepts both schemes, because the scheme is unknown behind a proxy
+ * that terminates TLS.
+ */
 function isForeignPage({ origin, host, site }: Requester): boolean {
   if (site === 'cross-site' || site === 'same-site') return true
   if (origin === undefined) return false
@@ -126,8 +134,8 @@ function isForeignPage({ origin, host, site }: Requester): boolean {
 }
 
 /**
- * True if the request names another machine, although it comes from this one: a page of another site whose name resolves to
- * this machine (DNS rebinding) still sends its own name in `Host`.
+ * True if a request on this machine names another one. With DNS rebinding, the name of another site resolves to this
+ * machine, but its pages still send that name in `Host`.
  */
 function isForeignHost({ host }: Requester): boolean {
   return host !== undefined && !isLocalHost(host)

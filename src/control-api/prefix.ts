@@ -1,8 +1,8 @@
-/** The path that the control API is mounted under, outside the emulated API. */
+/** Path below which the control API is mounted, outside the emulated API. */
 export const CONTROL_PREFIX = '/_sandbox'
 
-/** The path of the API's OpenAPI document, which is outside the emulated API too. */
+/** Path of the OpenAPI document of the API, also outside the emulated API. */
 export const API_DOCUMENT_PATH = '/openapi.json'
 
-/** The files of the console are below this path. */
+/** Path below which the files of the console are. */
 export const CONSOLE_PREFIX = '/console'

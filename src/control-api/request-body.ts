@@ -5,28 +5,31 @@ import type { ControlRoute } from './routes/route.ts'
 
 const KILOBYTE = 1024
 
-/** Maximum size of a body, and of a snapshot that is taken or restored over HTTP, in bytes. */
+/** Maximum size of a body, and of a snapshot sent or received over HTTP, in bytes. */
 export const BODY_BYTES = 4 * MEGABYTE
 
-/** Maximum length of fixtures in a body as text, in characters: reading YAML takes 20 times as long as reading JSON. */
+/** Maximum length of fixtures as text in a body, in characters: reading YAML takes 20 times as long as reading JSON. */
 const TEXT_LENGTH = 256 * KILOBYTE
 
-/** Maximum size of a body from strangers, who need no key, in bytes. */
+/** Maximum size of a body for routes that need no key, in bytes. */
 const STRANGER_BYTES = 16 * KILOBYTE
 
-/** A snapshot restored with the key of a world may have this many times the bytes of any other body. */
+/**
+ * Factor for the maximum size of a snapshot that is taken or restored with the key of a world, relative to other
+ * bodies.
+ */
 export const SNAPSHOT_FACTOR = 4
 
-/** The response to a body that is refused. */
+/** The response to a refused body. */
 export interface BodyRefusal {
   status: number
-  /** Omitted if it depends on the body. */
+  /** Omitted if the message depends on the body. */
   message?: string
-  /** Seconds until it may be sent again; omitted if that would not help. */
+  /** Seconds until the body may be sent again; omitted if that would not help. */
   retrySeconds?: number
 }
 
-/** Reasons to refuse a body. */
+/** Reasons for refusing a body, each with its response. */
 export const BODY_ERRORS = {
   invalid_json: { status: 400 },
   body_too_deep: { status: 400 },
@@ -62,7 +65,7 @@ export const BODY_ERRORS = {
   },
 } as const satisfies Record<string, BodyRefusal>
 
-/** A body that cannot be received, read, or sent. */
+/** Error for a body that cannot be received, read or sent. */
 export class BodyError extends Error {
   override readonly name = 'BodyError'
   readonly code: keyof typeof BODY_ERRORS
@@ -74,16 +77,16 @@ export class BodyError extends Error {
   }
 }
 
-/** A limit for the size of a body, unpacked. */
+/** A limit for the size of a decompressed body. */
 export interface BodyLimit {
   bytes: number
-  /** The sentence that refuses a larger body. */
+  /** The message that refuses a larger body. */
   message: string
 }
 
 /**
- * Returns the limit for the body of a route: with the key of a world `keyBytes`, and four times as much for a snapshot.
- * `keyBytes` is undefined for any other sender.
+ * Returns the limit for the body of a route. `keyBytes` is the limit with the key of a world, which a snapshot may
+ * exceed by `SNAPSHOT_FACTOR`; undefined without such a key.
  */
 export function bodyLimitOf(
   { role, isSnapshot = false }: ControlRoute,
@@ -110,14 +113,14 @@ export function showBytes(bytes: number): string {
   return bytes % KILOBYTE === 0 ? `${bytes / KILOBYTE} kB` : `${bytes} bytes`
 }
 
-/** @throws BodyError for a body that is not UTF-8 by its type, as JSON is. */
+/** @throws BodyError for a body whose type states a charset other than UTF-8 or ASCII */
 export function requireUtf8(contentType = ''): void {
   const [, charset] = /;\s*charset="?([^";\s]+)/i.exec(contentType) ?? []
   if (charset === undefined || /^(?:utf-?8|us-ascii)$/i.test(charset)) return
   throw new BodyError('invalid_request', `The charset ${charset} is not supported. Send UTF-8.`)
 }
 
-/** Returns the JSON of a body; an empty map if it is empty. @throws BodyError */
+/** Parses a body as JSON; returns an empty map for an empty body. @throws BodyError */
 export function parseBody(bytes: Uint8Array): unknown {
   const text = new TextDecoder().decode(bytes)
   const deep = findTooDeep(text)
@@ -134,7 +137,7 @@ export function parseBody(bytes: Uint8Array): unknown {
   }
 }
 
-/** Refuses fixtures in a body as a text that is too long, or that comes with the key of a world. @throws BodyError */
+/** Refuses fixtures as text if the text is too long, or if the request has the key of a world. @throws BodyError */
 export function requireShortText(body: unknown, { hasKey }: { hasKey: boolean }): void {
   const fixtures = isMap(body) ? body['fixtures'] : undefined
   const length = lengthOfText(fixtures)

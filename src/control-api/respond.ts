@@ -19,7 +19,7 @@ import type { BodyLimit, BodyRefusal } from './request-body.ts'
 import { changesWorld } from './routes/route.ts'
 import type { ControlContext, ControlResponse, ControlRole, ControlRoute } from './routes/route.ts'
 
-/** The objects that the control API controls, for all of its requests. */
+/** The objects that all requests to the control API share. */
 export interface ControlBackend extends Pick<
   ControlContext,
   'store' | 'problems' | 'metrics' | 'document'
@@ -27,56 +27,56 @@ export interface ControlBackend extends Pick<
   /** The default world; with a store, as it was created. */
   world: World
   worlds: ControlContext['worlds'] & {
-    /** A world as it is now. @throws CommandError for an unknown id */
+    /** Returns the current state of a world. @throws CommandError for an unknown id */
     get: (id: string) => World | Promise<World>
   }
-  /** True if only the public routes exist. */
+  /** True to serve only the public routes. */
   isOff?: boolean
-  /** The path of the web page of a report of a world. */
+  /** Returns the path of the web page of a report. */
   pagePath: (report: number, world: World) => string
 }
 
-/** A request to the control API, before its body is received. */
+/** A request to the control API whose body has not been received yet. */
 export interface ControlMessage {
   method: string
-  /** Path below `/_sandbox`, as it was sent. */
+  /** The path below `/_sandbox`, as sent. */
   path: string
-  /** Query without its question mark; the last value of a repeated parameter counts. */
+  /** The query without its question mark. Of a repeated parameter, the last value counts. */
   query: string
   contentType?: string | undefined
   lastEventId?: string | undefined
-  /** The origin at which its sender reaches the API. */
+  /** The origin at which the client reaches the API. */
   origin: string
 }
 
-/** The sender of a request that was let in. */
+/** The permissions of an admitted request. */
 export interface Admission {
-  /** The only world that it may use; any if omitted. */
+  /** The only world that the request may use; any world if omitted. */
   own?: string | undefined
 }
 
-/** Operations of a transport for each request: HTTP, or a page that has the sandbox in it. */
+/** Callbacks of a transport for each request: HTTP, or a page that contains the sandbox. */
 export interface ControlTransport {
-  /** Refuses a request before its body is received, or lets it in. */
+  /** Admits or refuses a request before its body is received. `named` is the world in the query. */
   admit: (
     role: ControlRole,
     named: string | undefined,
   ) => Promise<Admission | { refusal: ControlResponse }>
-  /** Receives the body; undefined if there is none. @throws BodyError for one beyond its limit. */
+  /** Receives the body; undefined if there is none. @throws BodyError for a body that exceeds its limit */
   receive: (limit: BodyLimit, place: ControlPlace) => Promise<Uint8Array | undefined>
-  /** Handles an expensive request within the rate of its sender. */
+  /** Handles an expensive request within the rate limit of its sender. */
   takeCostly: <Result>(place: ControlPlace, handle: () => Promise<Result>) => Promise<Result>
   /** Awaited before the response to a change of a world. */
   changed: (world: string) => Promise<void> | undefined
 }
 
-/** The world of a request, and the only one that its sender may use; any if undefined. */
+/** The world of a request, and the only world that it may use; undefined if it may use any. */
 export interface ControlPlace {
   world: string
   own: string | undefined
 }
 
-/** The documentation of access to the control API. */
+/** The page of the documentation about access to the control API. */
 const ACCESS_PAGE = 'docs/hosting/README.md'
 
 const CONTROL_OFF = errorResponse(
@@ -86,10 +86,10 @@ const CONTROL_OFF = errorResponse(
 )
 
 /**
- * Responds to a request to the control API (design, the control API): finds its route, checks that its sender may use it,
- * receives the body within its limits, and calls the route. Also returns the place of the request.
+ * Responds to a request to the control API: finds its route, checks its permissions, receives its body within the
+ * limits, and calls the route. Also returns the place of the request.
  *
- * @throws any error that is not one of the control API, of fixtures, of options or of a body.
+ * @throws any error that is not about a command, fixtures, an option or a body
  */
 export async function respond(
   backend: ControlBackend,
@@ -149,7 +149,7 @@ async function callRoute(
   requireShortText(body, { hasKey: keyBytes !== undefined })
   const takeCostly: ControlContext['takeCostly'] = (handle) => transport.takeCostly(place, handle)
   const answer = async (): Promise<ControlResponse> => {
-    // Only routes with the role `world` use this value.
+    // Only routes of the role `world` use the world.
     const world = route.role === 'world' ? await backend.worlds.get(place.world) : backend.world
     const context: ControlContext = {
       ...backend,
@@ -165,7 +165,7 @@ async function callRoute(
   return route.isCostly === true ? takeCostly(answer) : answer()
 }
 
-/** Returns a response with the text that it writes, which ends at `limitBytes`. @throws BodyError for a longer one */
+/** Returns a response with the text that `write` produces. @throws BodyError for a text of more than `limitBytes` */
 async function toWritten(
   { write, ...response }: ControlResponse,
   limitBytes: number,
@@ -181,7 +181,7 @@ async function toWritten(
   return { ...response, text: { type: JSON_UTF8_TYPE, content: bytes } }
 }
 
-/** The type of JSON responses. */
+/** Content type of JSON responses. */
 export const JSON_UTF8_TYPE = 'application/json; charset=utf-8'
 
 function snapshotTooLarge(limitBytes: number): BodyError {
@@ -189,7 +189,7 @@ function snapshotTooLarge(limitBytes: number): BodyError {
   return new BodyError('snapshot_too_large', message)
 }
 
-/** Returns the response to a request that is refused for its content; undefined for any other error. */
+/** Returns the response to a request that is refused for its contents; undefined for any other error. */
 function toRefusal(error: unknown): ControlResponse | undefined {
   if (error instanceof FixtureError) {
     const problems = error.problems.map((problem) => ({
@@ -198,7 +198,7 @@ function toRefusal(error: unknown): ControlResponse | undefined {
     }))
     return withPage(errorResponse(422, error.code, error.message, problems), 'docs/fixtures.md')
   }
-  // A value in a body may be refused in the same way as an option.
+  // A value in a body may be invalid in the same way as an option.
   if (error instanceof OptionError) return errorResponse(422, error.code, error.message)
   if (error instanceof BodyError) {
     const { status, retrySeconds }: BodyRefusal = BODY_ERRORS[error.code]

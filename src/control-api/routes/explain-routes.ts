@@ -9,7 +9,7 @@ import type { ControlRoutes } from './route.ts'
 
 const { changes } = ExplanationOptions.shape
 
-/** Options of an explanation, as text. */
+/** Options of an explanation as a query, in which numbers are text. */
 const ExplanationQuery = ExplanationOptions.extend({
   changes: numberOrText(ChangeCount)
     .default(changes.parse(undefined))

@@ -30,7 +30,7 @@ const PartnerFields = z.strictObject({
   grace: Grace,
 })
 
-/** Includes the options of the world. */
+/** The fields of a partner, and the options of its world. */
 const NewPartner: z.ZodObject & z.ZodType<z.infer<typeof PartnerFields> & Record<string, unknown>> =
   z.strictObject({
     ...PartnerFields.shape,
@@ -56,14 +56,14 @@ const Claimed = z.strictObject({
   expires_at: DateTime,
 })
 
-/** The same response for a code that never existed, and for one that was revoked or replaced. */
+/** The response for any code that never existed, or was revoked or replaced, so that it reveals nothing. */
 const NO_INVITATION = errorResponse(
   404,
   'invitation_not_found',
   'This link is not valid, or has been replaced or revoked: ask the person who invited you.',
 )
 
-/** Shown only to holders of the right code. */
+/** Responses by reason, only for a code that was right. */
 const NOT_CLAIMABLE = {
   used: errorResponse(
     410,
@@ -77,7 +77,7 @@ const NOT_CLAIMABLE = {
   ),
 }
 
-/** For a world without a partner. */
+/** The response for a world without a partner. */
 const NO_PARTNER = errorResponse(
   404,
   'partner_not_found',

@@ -73,7 +73,10 @@ export const POSITION_ROUTES: ControlRoutes = {
   ],
 }
 
-/** Returns the requested months, counted from the year 0. @throws CommandError for too many, and for none. */
+/**
+ * Returns the requested months, each as its number since the year 0. @throws CommandError if there are too many, or
+ * none
+ */
 function readMonths(
   { from, until }: z.infer<typeof PositionsQuery>,
   latestMonth: number,

@@ -8,8 +8,8 @@ const MAXIMUM_PAGE = 1000
 export const DEFAULT_PAGE = 100
 
 /**
- * Maximum number of items in a page. If omitted, DEFAULT_PAGE when another parameter requests a page; otherwise the whole list
- * is returned.
+ * Maximum number of items in a page. If omitted, `DEFAULT_PAGE` applies if another parameter requests a page; otherwise
+ * the whole list is returned.
  */
 export const PageLimit = numberOrText(z.int().min(1).max(MAXIMUM_PAGE))
   .optional()
@@ -17,7 +17,7 @@ export const PageLimit = numberOrText(z.int().min(1).max(MAXIMUM_PAGE))
     `Maximum number of items, as a page; ${DEFAULT_PAGE} if omitted while another parameter requests a page`,
   )
 
-/** The query of a list that is sorted by age. All of the list is returned unless a page is requested. */
+/** The query of a list that is sorted by age. The whole list is returned unless a page is requested. */
 export const ListQuery = z.strictObject({
   limit: PageLimit,
   after: z
@@ -27,14 +27,14 @@ export const ListQuery = z.strictObject({
     .describe('`next` of the previous page; the first page if omitted'),
 })
 
-/** Creates a schema for a list, or for a page that has its items under `name`. */
+/** Creates a schema for a list, or for a page with its items in the field `name`. */
 export function listOf(name: string, item: z.ZodType): z.ZodType {
   const items = z.array(item)
   const next = z.string().nullable().describe('`after` of the next page; null for the last one')
   return z.union([items, z.strictObject({ [name]: items, total: z.int(), next })])
 }
 
-/** Answers with the list, or with the page that its query asks for. */
+/** Responds with a list, or with a page of it if the query asks for one. */
 export async function answerList(
   name: string,
   { limit, after }: ListRange,
@@ -45,12 +45,12 @@ export async function answerList(
   return ok({ [name]: items, total, next })
 }
 
-/** Creates a schema for a number that may be sent as text, as in query parameters. */
+/** Creates a schema for a number that may also be text, as in a query. */
 export function numberOrText(schema: z.ZodType<number>): z.ZodType<number, number | `${number}`> {
   return z.preprocess(toNumber, schema) as z.ZodType<number, number | `${number}`>
 }
 
-/** A switch of a query: its name alone is enough. */
+/** A boolean in a query. Its name alone means true. */
 export const Flag = z.preprocess(
   (input) => (input === '' || input === 'true' ? true : input === 'false' ? false : input),
   z.boolean(),

@@ -46,7 +46,7 @@ const ListQuery = z.strictObject({
 
 const SCHEMAS: readonly z.ZodObject[] = Object.values(COLLECTIONS)
 
-/** Body with a record of any collection. On a path with the id of the record, the body may omit it. */
+/** Schemas of a record of any collection: complete, and with an optional id for paths that contain the id. */
 const RecordInput = z.union(SCHEMAS)
 const RecordInputById = z.union(SCHEMAS.map((schema) => schema.partial({ id: true })))
 
@@ -186,13 +186,13 @@ export const RECORD_ROUTES: ControlRoutes = {
   ],
 }
 
-/** @throws CommandError for a body that is not a map of fields. */
+/** @throws CommandError for a body that is not a map of fields */
 function toRecord(body: unknown): Record<string, unknown> {
   if (isMap(body)) return { ...body }
   throw invalidCommand({ path: [], message: 'A record is a map of fields. Send one as JSON.' })
 }
 
-/** @throws CommandError for a record whose id differs from the one in the path. */
+/** Adds the id in a path to a record. @throws CommandError for a record with another id */
 function withId(record: Record<string, unknown>, idOfPath: number): Record<string, unknown> {
   if (!('id' in record) || record['id'] === idOfPath) return { ...record, id: idOfPath }
   const message = `The path says ${idOfPath}. Write the same id, or leave it out.`
@@ -205,17 +205,20 @@ function toPutResponse(result: PutResult): ControlResponse {
 
 interface Selected {
   name: CollectionName
-  /** The project of keywords or reports; undefined for all. */
+  /** The project whose keywords or reports are selected; undefined for all projects. */
   project: number | undefined
 }
 
-/** Maximum number of generated projects whose keywords or reports are listed at once; each would be generated for the list. */
+/**
+ * Maximum number of projects whose keywords or reports are listed at once, because they may have to be generated for
+ * each project.
+ */
 const LISTED_PROJECTS = 500
 
 /**
- * Returns all of the records, by ascending id.
+ * Returns the selected records, by ascending id.
  *
- * @throws CommandError for a project that does not exist, and for a list that would be too long.
+ * @throws CommandError for a project that does not exist, and for a list that would be too long
  */
 function listRecords(world: World, { name, project }: Selected): readonly AnyRecord[] {
   const { records } = world
@@ -232,10 +235,10 @@ function listRecords(world: World, { name, project }: Selected): readonly AnyRec
 }
 
 /**
- * Up to `limit` of the records whose name contains `search`, those after an id. A page of a long list takes no longer
- * than one of a short list, except for searching its names.
+ * Returns up to `limit` of the selected records whose id is greater than `after` and whose name contains `search`. The
+ * time for a page does not depend on the length of the list, except for searching the names.
  *
- * @throws CommandError as {@link listRecords} does.
+ * @throws CommandError in the same cases as {@link listRecords}
  */
 function pageRecords(
   world: World,
@@ -258,7 +261,7 @@ function findRecords(world: World, selected: Selected, search: string): readonly
   return all.filter((record) => nameOf(record)?.toLowerCase().includes(wanted) ?? false)
 }
 
-/** Text to search in, by collection. Projects have an index of their own, which also covers the domain. */
+/** Text to search, by collection. Projects are searched with their own index, which also covers the domain. */
 const NAMES: {
   [Name in Exclude<CollectionName, 'projects'>]: (record: RecordOf<Name>) => string | null
 } = {
@@ -271,7 +274,7 @@ const NAMES: {
   reports: ({ report_name }) => report_name,
 }
 
-/** Returns the keywords or reports of all projects by ascending id. */
+/** Returns the keywords or reports of all projects, by ascending id. */
 function listChildren(records: World['records'], name: 'keywords' | 'reports'): AnyRecord[] {
   const children: AnyRecord[] = []
   for (const { id: project } of records.all('projects')) {

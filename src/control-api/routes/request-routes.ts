@@ -15,15 +15,15 @@ import { recordNotFound } from '../../world/command-error.ts'
 import { defineCommandRoute, defineRoute, idParameter, noContent, ok, readInput } from './route.ts'
 import type { ControlResponse, ControlRoutes } from './route.ts'
 
-/** Time for which bodies are kept without a stream, in milliseconds, so that a page that is loaded again still finds them. */
+/** Time for which bodies are kept after a stream ends, in milliseconds, so that a reloaded page still finds them. */
 const RELOAD_MS = 10_000
 
-/** Filter of the requests; here the parameters of their query can only be given as text. */
+/** A filter of requests in a query, in which the parameters of the requests can only be given as text. */
 const FilterQuery = RequestFilterSchema.extend({
   query: z.string().optional().describe('A part of the query as sent'),
 })
 
-/** Filter and number of the requests. */
+/** A filter of requests, and the maximum number of them. */
 const ListQuery = FilterQuery.extend({
   unknown: Flag.optional().describe('Lists requests for unknown paths instead of all others'),
   limit: numberOrText(z.int().min(1))
@@ -146,7 +146,7 @@ function toMissing(sequence: string | number): string {
   return `There is no request ${sequence} in the journal, which keeps the latest ones.`
 }
 
-/** Streams requests from now on, or from the last event that a client has received. */
+/** Streams requests and commands from now on, or after the last event that the client received. */
 function streamRequests(
   world: World,
   { since, bodies = false, ...filter }: z.output<typeof StreamQuery>,

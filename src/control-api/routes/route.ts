@@ -23,108 +23,111 @@ import type {
 import type { CreatedWorld } from '../../world/worlds.ts'
 import type { EventSource } from '../event-source.ts'
 
-/** The objects that the control API controls. */
+/** The context in which a route answers a request. */
 export interface ControlContext {
-  /** The world in the query; the default one if it names none. */
+  /** The world that the query names; the default world if it names none. */
   world: World
   worlds: ControlledWorlds
-  /** Undefined if the worlds are in this process alone. */
+  /** Undefined if this process alone has the worlds. */
   store?: ControlledStore | undefined
-  /** All problems of the store or the state file, each in a sentence; undefined if there is neither. */
+  /** Returns the problems of the store or the state file, one sentence each; undefined without either. */
   problems?: (() => string[]) | undefined
-  /** Metrics for operators, in the text format of Prometheus; undefined if they are off. */
+  /** Returns metrics for operators, in the text format of Prometheus; undefined if they are off. */
   metrics?: (() => Promise<string>) | undefined
-  /** The OpenAPI document of the control API. */
+  /** Returns the OpenAPI document of the control API. */
   document: () => Promise<object>
-  /** The origin of the server: its public URL, or the one that the request was sent to. */
+  /** The origin of the server: that of its public URL, or the one to which the request was sent. */
   origin: string
-  /** The address of the web page of a report of the world; that of its PDF ends in `.pdf`. */
+  /** Returns the address of the web page of a report in the world; that of its PDF ends in `.pdf`. */
   pageOf: (report: number) => string
-  /** Handles an expensive request within the rate of its sender, and one at a time. */
+  /** Handles an expensive request within the rate limit of its sender, one such request at a time. */
   takeCostly: <Result>(handle: () => Promise<Result>) => Promise<Result>
 }
 
 /** The worlds of a process, or those of a store. */
 export interface ControlledWorlds {
-  /** Number of worlds, the default one included; with a store, the number in the memory of this process. */
+  /** Number of worlds including the default one; with a store, the number that this process holds. */
   readonly size: number
-  /** The isolated worlds, the oldest first. */
+  /** Lists the isolated worlds, oldest first. */
   page: (range: ListRange) => ListPage<WorldInfo> | Promise<ListPage<WorldInfo>>
   create: (settings: IsolatedWorldSettings) => Promise<Pick<CreatedWorld, 'id' | 'tokens'>>
   drop: (id: string) => void | Promise<void>
 }
 
-/** The store of several processes. */
+/** A store that several processes share. */
 export interface ControlledStore {
-  /** True if it answered when it was last asked. */
+  /** True if the store answered when it was last asked. */
   readonly isReached: boolean
-  /** True if it took changes when it was last asked. */
+  /** True if the store accepted changes when it was last asked. */
   readonly takesChanges: boolean
-  /** True if the built-in tokens of the default world, and its pages, are closed to everybody. */
+  /** True if the built-in tokens of the default world, and its pages, are closed to everyone. */
   readonly isDefaultClosed: boolean
-  /** Ids of worlds that it has lost a part of. */
+  /** Returns the ids of worlds of which the store has lost a part. */
   damaged: () => string[]
-  /** The largest worlds, if the store is nearly full; otherwise empty. */
+  /** Returns the largest worlds if the store is nearly full; otherwise an empty list. */
   largestWorlds: () => readonly { id: string; bytes: number }[]
-  /** Resolves to true if it answers now. */
+  /** Resolves to true if the store answers now. */
   answers: () => Promise<boolean>
-  /** Loads a world, even one that is otherwise no longer loaded because it ended servers. */
+  /** Loads a world, even one that is not loaded any more because it ended servers. */
   load: (id: string) => Promise<void>
   partners: ControlledPartners
-  /** The latest errors of this server, the newest first. */
+  /** Returns the latest errors of this server, newest first. */
   lastErrors: () => HostError[]
   /**
-   * Limits of each world except the default one, by the names of `--limits`: `body` is the largest body with the key of a
-   * world, in bytes.
+   * Limits of each world except the default one, by the names of `--limits`. `body` is the maximum size of a body with
+   * the key of a world, in bytes.
    */
   limits: Readonly<Record<'body' | 'loaded' | 'requests' | 'costly' | 'streams', number>>
 }
 
-/** The partners of a store, each with a world of their own. */
+/** The partners of a store. Each has its own world. */
 interface ControlledPartners {
-  /** Lists partners, the oldest first, or sorted by name for a search. */
+  /** Lists partners, oldest first; matches of a search are sorted by name. */
   page: (filter: PartnerFilter) => Promise<ListPage<Partner>>
   get: (id: string) => Promise<Partner>
-  /** The partner of a world; undefined if it has none. */
+  /** Returns the partner of a world; undefined if it has none. */
   of: (world: string) => Promise<OwnPartner | undefined>
-  /** Creates a partner. The origin is the beginning of its link. */
+  /** Creates a partner. Its link begins with `origin`. */
   invite: (
     settings: IsolatedWorldSettings,
     how: PartnerTerm & { name: string; origin: string },
   ) => Promise<Invitation>
-  /** Renews a partner, with a new link if an origin is given. */
+  /** Renews a partner. Creates a new link if `origin` is given. */
   renew: (
     id: string,
     how: PartnerTerm & { origin?: string | undefined },
   ) => Promise<Partner & Partial<SentLink>>
-  /** Replaces the last link with a new one, which begins with the origin. */
+  /** Replaces the last link of a partner with a new one, which begins with `origin`. */
   createLink: (id: string, how: { origin: string }) => Promise<SentLink>
   revoke: (id: string) => Promise<void>
-  /** A key for the code of a link, or the reason why the right code gives none; undefined for any other code. */
+  /**
+   * Exchanges the code of a link for a key. Otherwise returns `used` or `expired` for a known code, and undefined for
+   * an unknown one.
+   */
   claim: (
     code: string,
   ) => Promise<{ world: string; key: string; expires_at: string } | 'used' | 'expired' | undefined>
   keys: (id: string) => Promise<PartnerKey[]>
-  /** Creates a key. It is returned only this once. */
+  /** Creates a key, which is returned only this once. */
   createKey: (id: string) => Promise<{ id: string; key: string }>
   revokeKey: (id: string, key: string) => Promise<void>
-  /** The world that a key opens; `isUseDue` is true if the use should be noted. Undefined if it opens none. */
+  /** Returns the world that a key opens; undefined if it opens none. `isUseDue` is true if the use must be recorded. */
   worldOf: (
     key: string,
   ) => Promise<{ world: string; isExpired: boolean; isUseDue: boolean } | undefined>
-  /** Notes the current time as the last use of a key. */
+  /** Records that a key was used now. */
   noteUse: (key: string) => Promise<void>
 }
 
-/** A request to the control API as it was sent. */
+/** A request to the control API before validation. */
 interface ControlRequest {
-  /** Values of the path's parameters. */
+  /** Values of the parameters in the path. */
   params: Readonly<Record<string, string | undefined>>
-  /** The query, with the last value of a repeated parameter. */
+  /** The query. Of a repeated parameter, the last value counts. */
   query: Readonly<Record<string, string>>
-  /** The JSON body; undefined if there is none. */
+  /** The parsed JSON body; undefined if there is none. */
   body: unknown
-  /** The `Last-Event-ID` header, with which a client continues a stream of events. */
+  /** The `Last-Event-ID` header, with which a client resumes an event stream. */
   lastEventId?: string | undefined
 }
 
@@ -132,20 +135,20 @@ export interface ControlResponse {
   status: number
   /** Headers besides the usual ones; none if omitted. */
   headers?: Readonly<Record<string, string>>
-  /** Sent as JSON, its lazy lists too; undefined for a response without a body. */
+  /** Sent as JSON, with lazy lists; undefined for a response without a body. */
   body?: unknown
-  /** Replaces a body: a text, or its bytes, and its media type. */
+  /** Sent in place of `body`: a text, or its bytes, and the media type. */
   text?: { type: string; content: string | Uint8Array }
-  /** Replaces a body: writes its JSON text. */
+  /** Called in place of sending `body`: writes JSON text piece by piece. */
   write?: (write: (piece: string) => void) => Promise<void>
-  /** Replaces a body: events to send until the client disconnects. */
+  /** Sent in place of `body`: events until the client disconnects. */
   stream?: EventSource
 }
 
-/** A parameter of a path: its schema for the documentation, and the function that reads its text. */
+/** A parameter of a path: its schema for the documentation, and the parser of its text. */
 export interface RouteParameter<Value = unknown> {
   schema: z.ZodType
-  /** @throws CommandError for an impossible value: there is nothing by that name. */
+  /** @throws CommandError for a value that names nothing */
   parse: (text: string) => Value
 }
 
@@ -155,7 +158,7 @@ type ValuesOf<Params extends Parameters> = {
   [Name in keyof Params]: ReturnType<Params[Name]['parse']>
 }
 
-/** A request whose parts were validated by the schemas of its route. */
+/** A request whose parts match the schemas of its route. */
 interface CheckedRequest<Params, Query, Body> {
   params: Params
   query: Query
@@ -168,47 +171,50 @@ type Handler<Request> = (
   request: Request,
 ) => ControlResponse | Promise<ControlResponse>
 
-/** Users of a route. The admin key opens all routes, and so does a server without one to programs of its machine. */
+/**
+ * Who may use a route. The admin key opens all routes; if none is set, all are open to programs on the machine of the
+ * server.
+ */
 export type ControlRole =
-  /** Everybody, regardless of the guard, and even when the rest of the control API is off. */
+  /** Everyone, without the checks of the guard, and even if the rest of the control API is off. */
   | 'public'
-  /** Anyone with the code of an invitation, in the body. */
+  /** Anyone with the code of an invitation in the body. */
   | 'invited'
-  /** The key of any world too: the route concerns no world, and is the same for all. */
+  /** Also anyone with the key of a world: the response is the same for all worlds. */
   | 'shared'
-  /** The key of its world too: the one that the query names. */
+  /** Also anyone with the key of the world that the query names. */
   | 'world'
-  /** Nobody else: the route concerns the server, or other worlds. */
+  /** Only the operator: the route concerns the server, or several worlds. */
   | 'admin'
 
-/** Facts common to all routes, whose refusals are the same. */
+/** Facts about any route, from which its documentation and its refusals derive. */
 interface RouteFacts {
-  /** Its name in generated clients. */
+  /** Name of the route in generated clients. */
   id: string
   role: ControlRole
   method: 'get' | 'post' | 'put' | 'patch' | 'delete'
-  /** The path below `/_sandbox`, its parameters after a colon. */
+  /** The path below `/_sandbox`, with a colon before each parameter. */
   path: string
   summary: string
-  /** Other facts for its callers, in sentences. */
+  /** Further facts for callers, in sentences. */
   description: string
-  /** True if it changes nothing, though its method could. */
+  /** True if the route changes nothing, although its method suggests that it does. */
   isReadOnly?: boolean
-  /** True if it may make a world larger, and is refused beyond a limit. */
+  /** True if the route may enlarge a world, and is refused beyond a limit. */
   needsRoom?: boolean
-  /** True if it may take a long time for a large world. Hosts limit its rate. */
+  /** True if the route may take long for a large world. Hosts limit its rate. */
   isCostly?: boolean
-  /** True if its body is a snapshot, which may be larger than others with the key of a world. */
+  /** True if the body is a snapshot, for which the limit with the key of a world is higher. */
   isSnapshot?: boolean
-  /** The bodies of its responses by status, except refusals; null for a response without a body. */
+  /** Schemas of response bodies by status, except refusals; null for a response without a body. */
   responses: Readonly<Record<number, z.ZodType | null>>
-  /** The type of the responses; JSON if omitted. */
+  /** Media type of the responses; JSON if omitted. */
   mediaType?: string
-  /** Reason for a 422 of the route's own, which it may answer even without a query or body. */
+  /** Reason for a 422 that the route may return even without a query or body. */
   refusal?: string
 }
 
-/** A route as it is mounted and documented. */
+/** A route in the form in which it is mounted and documented. */
 export interface ControlRoute extends RouteFacts {
   params: Parameters
   query?: z.ZodObject
@@ -216,10 +222,9 @@ export interface ControlRoute extends RouteFacts {
   answer: Handler<ControlRequest>
 }
 
-/** Routes that belong together. */
 export interface ControlRoutes {
   tag: string
-  /** The page of the package's documentation about them, like `docs/faults.md`. */
+  /** The page of the packaged documentation about the routes, such as `docs/faults.md`. */
   page: string
   description: string
   routes: readonly ControlRoute[]
@@ -227,15 +232,15 @@ export interface ControlRoutes {
 
 interface RouteDefinition<Params extends Parameters, Query, Body> extends RouteFacts {
   params?: Params
-  /** Parameters of the query besides the name of the world. */
+  /** Schema of the query, without the parameter that names the world. */
   query?: z.ZodObject & z.ZodType<Query>
   body?: z.ZodType<Body>
-  /** True if `answer` validates the body itself. */
+  /** True if `answer` validates the body itself; false if omitted. */
   leavesBody?: boolean
   answer: Handler<CheckedRequest<ValuesOf<Params>, Query, Body>>
 }
 
-/** Defines a route. Its parameters, query and body are validated by the schemas that document them. */
+/** Defines a route. The schemas that document its parameters, query and body also validate them. */
 export function defineRoute<
   Params extends Parameters = NoParameters,
   Query = unknown,
@@ -257,19 +262,19 @@ export function defineRoute<
 
 interface CommandRouteDefinition<Params extends Parameters> extends Omit<RouteFacts, 'responses'> {
   params?: Params
-  /** The command that it sends; only the result for a route that sends any command. */
+  /** The command that the route sends; for a route that sends any command, only the schema of their results. */
   command: Pick<CommandDefinition, 'result'>
-  /** The schema of the body: that of the command, or of one of its fields. */
+  /** Schema of the body: that of the command or of one of its fields. */
   body?: z.ZodType
-  /** True if the command validates the body; true if omitted. */
+  /** True if the command validates the body, in place of the schema; true if omitted. */
   leavesBody?: boolean
   toCommand: (request: { params: ValuesOf<Params>; body: unknown }) => Command
-  /** The response for the result of the command; by default a 200 with the result as its body. */
+  /** Returns the response from the result of the command; by default, a 200 with the result as its body. */
   toResponse?: (result: never, world: World) => ControlResponse
   responses?: RouteFacts['responses']
 }
 
-/** Defines a route that sends a command, whose schema validates the body and documents the result. */
+/** Defines a route that sends a command. The schema of the command validates the body and documents the result. */
 export function defineCommandRoute<Params extends Parameters = NoParameters>({
   command,
   toCommand,
@@ -307,14 +312,14 @@ function readParams(params: Parameters, request: ControlRequest): Record<string,
   return Object.fromEntries(values)
 }
 
-/** @throws CommandError for input that the schema refuses. */
+/** Validates input with a schema. @throws CommandError for invalid input */
 export function readInput<Value>(schema: z.ZodType<Value>, input: unknown): Value {
   const checked = validate(schema, input)
   if ('problems' in checked) throw new CommandError('invalid_command', checked.problems)
   return checked.value
 }
 
-/** Creates a parameter for an id in a path; `refuse` returns the error for a text that is not an id. */
+/** Creates a path parameter for an id; `refuse` returns the error message for a text that is not an id. */
 export function idParameter(
   schema: z.ZodType,
   refuse = (text: string) => `"${text}" is not an id. Write a whole number.`,
@@ -328,7 +333,7 @@ export function idParameter(
   }
 }
 
-/** Creates a parameter for one of several names in a path; `noun` names the expected value in the error for any other text. */
+/** Creates a path parameter for one of several names; `noun` describes the expected value in error messages. */
 export function choiceParameter<Name extends string>(
   names: readonly Name[],
   description: string,
@@ -344,7 +349,7 @@ export function choiceParameter<Name extends string>(
   }
 }
 
-/** Creates a parameter for a name in a path, which may be any text. */
+/** Creates a path parameter for a name, which may be any text. */
 export function nameParameter(schema: z.ZodType): RouteParameter<string> {
   return { schema, parse: (text) => text }
 }

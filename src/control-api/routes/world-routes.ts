@@ -18,7 +18,7 @@ import { worldOriginOf, WorldOrigin } from '../../world/world-origin.ts'
 import { defineCommandRoute, defineRoute, ok } from './route.ts'
 import type { ControlRoutes } from './route.ts'
 
-/** Changes of the clock by a person, some of them or all. */
+/** A change of the clocks by a user: at least one field must be present. */
 const ClockChange = z
   .strictObject({
     now: DateTimeInput.optional(),
@@ -203,9 +203,10 @@ export const WORLD_ROUTES: ControlRoutes = {
 }
 
 /**
- * Freezing comes first and advancing last, so that a clock that all three change stands still at `now` plus `advance`.
+ * Converts a change to commands. Freezes first and advances last, so that a clock that all three fields change stands
+ * still at `now` plus `advance`.
  *
- * @throws CommandError for an invalid duration.
+ * @throws CommandError for an invalid duration
  */
 function toClockCommands({ frozen, now, advance }: z.output<typeof ClockChange>): ClockCommand[] {
   const duration = advance === undefined ? undefined : validate(DurationInput, advance)

@@ -12,7 +12,7 @@ import type { ControlContext, ControlledStore, ControlResponse, ControlRoutes } 
 export const NO_STORE =
   'This needs a store, which keeps worlds for several servers. Start the server with --store.'
 
-/** Answers from the store, if there is one. */
+/** Responds with the store; refuses the request if there is none. */
 export function withStore(
   { store }: ControlContext,
   answer: (store: ControlledStore) => ControlResponse | Promise<ControlResponse>,
@@ -21,8 +21,8 @@ export function withStore(
 }
 
 /**
- * Nothing shows when a client over HTTP no longer needs its world, so an unused world expires after this time, in
- * milliseconds.
+ * Time after which an unused world expires, in milliseconds, because a client over HTTP may leave without dropping its
+ * world.
  */
 const IDLE_MS = 3_600_000
 
@@ -47,7 +47,6 @@ export function toIsolatedSettings(body: Record<string, unknown>): IsolatedWorld
   }
 }
 
-/** A new isolated world. */
 const CreatedWorld = z.strictObject({
   id: z.string(),
   tokens: z
