@@ -1,6 +1,6 @@
 /**
- * Widths of the characters from 0x20 to 0xFF in WinAnsiEncoding, in thousandths of the font size, as stated in Adobe's metrics
- * of the standard fonts.
+ * Widths of characters 0x20 to 0xFF in WinAnsiEncoding, in thousandths of the font size, from Adobe's metrics of the
+ * standard fonts.
  */
 const REGULAR = toWidths(`
   278 278 355 556 556 889 667 191 333 333 389 584 278 333 278 278
@@ -38,7 +38,7 @@ const BOLD = toWidths(`
 
 const FIRST_CODE = 0x20
 
-/** A standard font of PDF, which every reader has. */
+/** A standard font of PDF, which every viewer has. */
 export interface Font {
   name: 'Helvetica' | 'Helvetica-Bold'
   widths: readonly number[]
@@ -51,7 +51,7 @@ function toWidths(table: string): number[] {
   return table.trim().split(/\s+/).map(Number)
 }
 
-/** Returns the width of a text in WinAnsiEncoding, in the unit of the size. */
+/** Returns the width of a text in WinAnsiEncoding, in the unit of `size`. */
 export function widthOf(bytes: string, { widths }: Font, size: number): number {
   let width = 0
   for (let at = 0; at < bytes.length; at += 1)
@@ -64,7 +64,10 @@ interface Measure {
   width: number
 }
 
-/** Breaks a text in WinAnsiEncoding into lines of a width: between words, or within a word that is longer than a line. */
+/**
+ * Breaks a text in WinAnsiEncoding into lines of at most `width`: between words, or within a word that is longer than a
+ * line.
+ */
 export function* breakLines(bytes: string, font: Font, measure: Measure): Generator<string> {
   for (const paragraph of bytes.split('\n')) yield* breakParagraph(paragraph, font, measure)
 }
@@ -110,7 +113,7 @@ function breakWord(word: string, font: Font, { size, width }: Measure): string[]
   return [...pieces, piece]
 }
 
-/** Characters of the codes 0x80 to 0x9F; a space for codes without one. */
+/** Characters with the codes 0x80 to 0x9F; a space for a code without a character. */
 const FROM_0X80 = '€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ'
 
 const CODES = new Map(
@@ -137,19 +140,20 @@ const SIMILAR: Readonly<Record<string, string>> = {
 }
 
 /**
- * Characters with the same code in Unicode and in WinAnsiEncoding, and the pieces of a text: a run of such characters, or one
- * other character.
+ * A run of characters whose codes are equal in Unicode and WinAnsiEncoding, and the pieces of a text: such runs, and
+ * single other characters.
  */
 const PLAIN = /^[\n -~\u00A0-\u00AC\u00AE-\u00FF]/
 const PIECES = /[\n -~\u00A0-\u00AC\u00AE-\u00FF]+|[^]/gu
 
-/** Replacement for characters without a similar one. */
+/** Replacement for characters without a similar character. */
 const UNKNOWN = '?'
 
 /**
- * Converts a text to WinAnsiEncoding, the encoding of the standard fonts of PDF. Other letters lose their accents or are
- * replaced by similar ones. A question mark replaces each run of remaining characters, and sets `isIncomplete`. Control
- * characters and characters without a width are dropped. `bytes` has a character per byte, and `\n` for the end of a line.
+ * Converts a text to WinAnsiEncoding, the encoding of the standard fonts of PDF. Other letters lose their accents or
+ * are replaced by similar ones. A question mark replaces each run of remaining characters, and `isIncomplete` is set.
+ * Control characters and characters without a width are dropped. `bytes` has one character per byte, and `\n` between
+ * lines.
  */
 export function toWinAnsi(text: string): { bytes: string; isIncomplete: boolean } {
   let bytes = ''

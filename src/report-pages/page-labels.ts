@@ -4,26 +4,28 @@ import { LABELS } from './labels-by-language.ts'
 import { BANDS } from './report-page.ts'
 import type { PageKeyword, ReportPage } from './report-page.ts'
 
-/** Words of a report's pages in one language. */
+/** The words of a report's pages in one language. */
 export type PageLabels = (typeof LABELS)['English']
 
-/** Stands for a position or a change that does not exist or is unknown. */
+/** Text for a position or change that does not exist or is unknown. */
 const UNKNOWN = '–'
 
-/** Labels by display name of the language. */
+/** Labels, by the display name of their language. */
 const BY_LANGUAGE = new Map<string | null, PageLabels>(Object.entries(LABELS))
 
-/** Returns the labels of a language; English if there are none. */
+/** Returns the labels of a language; the English ones for an unknown language. */
 export function labelsOf(language: string | null): PageLabels {
   return BY_LANGUAGE.get(language) ?? LABELS.English
 }
 
-/** Returns the tag of a text's language; empty, for an unknown language, if there are no labels in it. */
+/** Returns the tag of the language of a text; empty if there are no labels in that language. */
 export function languageTag(language: string | null): string {
   return language === 'Norwegian' ? 'nb' : (BY_LANGUAGE.get(language)?.locale ?? '')
 }
 
-/** Formats of months in a language. They are kept, because creating them for each page doubled the time that a page takes. */
+/**
+ * Formats of months in a language. They are cached, because creating them for each page doubled the time that it takes.
+ */
 const formatsOf = memoize((locale: string) => {
   const create = (options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' })
@@ -34,13 +36,13 @@ const formatsOf = memoize((locale: string) => {
   }
 })
 
-/** Names the month of a day, with its year unless the other day is in the same year. */
+/** Names the month of a date, with the year unless `other` is in the same year. */
 function nameMonth(date: string, { locale }: PageLabels, other?: string | null): string {
   const isSameYear = other?.slice(0, 4) === date.slice(0, 4)
   return formatsOf(locale)[isSameYear ? 'withoutYear' : 'whole'].format(new Date(date))
 }
 
-/** Returns the title of a report on its pages: its name, month and number. */
+/** Returns the title of a report on its pages: its name and month, if known, and its number. */
 export function reportTitle(
   { reportName, date, reportNumber }: ReportPage,
   labels: PageLabels,
@@ -49,13 +51,13 @@ export function reportTitle(
   return [reportName, month, `${labels.report} ${reportNumber}`].filter((part) => part).join(' · ')
 }
 
-/** A table of keywords, and its heading. */
+/** A table of keywords with its heading. */
 export interface KeywordTable {
   heading: string
   keywords: readonly PageKeyword[]
 }
 
-/** Returns a table of the keywords with content, and one of the remaining keywords. */
+/** Returns a table of the keywords with content, and a table of the others. */
 export function toTables(
   { keywords }: ReportPage,
   labels: PageLabels,
@@ -69,14 +71,14 @@ export function toTables(
   }
 }
 
-/** Describes the author of a report; undefined if unknown. */
+/** Describes the author of a report; undefined if the author is unknown. */
 export function describeAuthor({ author }: ReportPage, labels: PageLabels): Sentence | undefined {
   if (!author) return undefined
   const name = author.role === null ? author.name : `${author.name}, ${author.role}`
   return fillIn(labels.author, { name: { name } })
 }
 
-/** Returns the heading of the changes in position; undefined if no change is known. */
+/** Returns the heading of the column of changes; undefined if no change is known. */
 export function describeChange(
   { dateBefore, date, keywords }: ReportPage,
   labels: PageLabels,
@@ -85,17 +87,16 @@ export function describeChange(
   return toPlainText(fillIn(labels.since, { month: nameMonth(dateBefore, labels, date) }))
 }
 
-/** Shortens the address of a keyword's page: without that of the website, if the page belongs to it. */
+/** Shortens the address of a keyword's page to its path if the page belongs to the website. */
 export function showAddress(url: string, { website }: ReportPage): string {
   return website !== null && url.startsWith(`${website}/`) ? url.slice(website.length) : url
 }
 
-/** Formats a position. */
 export function showPosition({ position }: PageKeyword): string {
   return String(position ?? UNKNOWN)
 }
 
-/** Formats the change of a keyword in places. `way` is undefined if there is no change or it is unknown. */
+/** Formats the change of a keyword's position. `way` is undefined for an unknown change or none. */
 export function showChange(
   { position, before }: PageKeyword,
   labels: PageLabels,
@@ -107,13 +108,13 @@ export function showChange(
   return places > 0 ? { text: `+${places}`, way: 'up' } : { text: `−${-places}`, way: 'down' }
 }
 
-/** Returns the columns of the chart: months by their short names, with the year in its first column. */
+/** Returns the columns of the chart: short names of months, with the year in the first column and in each January. */
 export function toStandings({ months }: ReportPage, { locale }: PageLabels): Standing[] {
   const { short } = formatsOf(locale)
   const isJanuary = (date = '') => date.slice(5, 7) === '01'
   return months.map(({ date, counts }, index) => ({
     month: short.format(new Date(date)).replace('.', ''),
-    // The label of a year that ends with the first column would touch the next one.
+    // Omitted from the first column if January follows, because the two labels would touch.
     year:
       isJanuary(date) || (index === 0 && !isJanuary(months[1]?.date))
         ? date.slice(0, 4)
@@ -124,21 +125,21 @@ export function toStandings({ months }: ReportPage, { locale }: PageLabels): Sta
 
 const FIRST_PAGE = 10
 
-/** Minimum size of a change to be mentioned, and the worst rank that the better of its two positions may have. */
+/** Minimum change that is mentioned, in places, and the worst value that the better of its two positions may have. */
 const LEAST_CHANGE = 2
 const LAST_OF_CHANGES = 20
 
-/** Minimum age of the chart's first month to be mentioned, in months. */
+/** Minimum age of the chart's first month for a mention in the summary, in months. */
 const LEAST_MONTHS = 6
 
-/** Maximum length of a keyword in the summary, in characters: a longer one would bury the sentence. */
+/** Maximum length of a keyword in the summary, in characters: a longer one would obscure the sentence. */
 const LONGEST_KEYWORD = 60
 
 type Known = PageKeyword & { position: number | null }
 
 /**
- * Summarizes a report in a sentence: the standing of its keywords now, in the previous report and at the beginning of the
- * chart, and the keyword that has changed most since the previous report.
+ * Summarizes a report in a sentence: the ranking of its keywords now, in the previous report and at the beginning of
+ * the chart, and the keyword with the largest change since the previous report.
  */
 export function summarize(page: ReportPage, labels: PageLabels): Sentence {
   const { keywords } = page
@@ -182,8 +183,8 @@ function compare(
 }
 
 /**
- * Returns a sentence with the number of keywords that ranked in the top ten in the chart's first month; empty if the number is
- * the same now, or the chart is too short.
+ * Returns a phrase with the number of keywords in the top ten in the first month of the chart; empty if the number is
+ * the same now, or if the chart is too short.
  */
 function recall(now: number, { months, date }: ReportPage, labels: PageLabels): Sentence {
   const [first] = months
@@ -193,13 +194,13 @@ function recall(now: number, { months, date }: ReportPage, labels: PageLabels): 
   return count === now ? [] : fillIn(labels.summary.earlier, { month, count })
 }
 
-/** Returns the number of positions in the bands of the first ten. */
+/** Returns the number of keywords in the bands that make up the top ten. */
 function sumFirst(counts: readonly number[]): number {
   const bands = BANDS.filter(({ until }) => until <= FIRST_PAGE).length
   return counts.slice(0, bands).reduce((sum, count) => sum + count, 0)
 }
 
-/** Names the keyword with the largest change since the previous report, unless two share it. */
+/** Names the keyword with the largest change since the previous report, unless two keywords share it. */
 function nameChange(
   keywords: readonly Known[],
   { dateBefore, date }: ReportPage,
@@ -220,17 +221,17 @@ function nameChange(
   return fillIn(to < from ? rise : fall, { month, from, to, keyword: { name: keyword } })
 }
 
-/** A sentence in parts: words of the page, and names, which may be in any language and direction. */
+/** A sentence in parts: words in the language of the page, and names in any language and direction. */
 export type Sentence = readonly SentencePart[]
 
 export type SentencePart = string | { name: string }
 
-/** Replaces the placeholders of a label, which are in braces, with numbers and names. */
+/** Replaces the placeholders in a label, such as `{count}`, with numbers and names. */
 export function fillIn(
   label: string,
   values: Readonly<Record<string, SentencePart | number>>,
 ): Sentence {
-  // With a group in the separator, every other piece is a captured name.
+  // The group in the separator makes every second piece the name of a placeholder.
   return label.split(/\{(\w+)\}/).map((piece, index) => {
     const value = index % 2 === 0 ? piece : values[piece]
     return typeof value === 'object' ? value : String(value)

@@ -11,7 +11,7 @@ import type { World } from '../world/world.ts'
 /** Path prefix of all report pages. */
 export const PAGES_PREFIX = '/reports'
 
-/** Parts of the path of a page. */
+/** The parts of a page's path. */
 export interface PageAddress {
   world: string
   report: number
@@ -22,7 +22,7 @@ export interface PageAddress {
 
 const PATH = /^\/reports\/(\w{1,32})\/([1-9]\d{0,15})-([\w-]{22})(\.pdf)?$/
 
-/** Parses the path of a page; undefined for any other path. */
+/** Parses the path of a page; returns undefined for any other path. */
 export function parsePagePath(path: string): PageAddress | undefined {
   const [, world, report, signature, pdf] = PATH.exec(path) ?? []
   if (world === undefined || signature === undefined) return undefined
@@ -39,7 +39,7 @@ export function pagePath(report: number, world: World): string {
   return `${PAGES_PREFIX}/${world.options.id}/${report}-${sign(report, world)}`
 }
 
-/** Half of the hash, 22 characters in the path. */
+/** Number of bytes kept of the hash: half of them, which are 22 characters in the path. */
 const SIGNATURE_BYTES = 16
 
 function sign(report: number, { linkSecret }: World): string {
@@ -47,19 +47,19 @@ function sign(report: number, { linkSecret }: World): string {
   return toBase64Url(hash.subarray(0, SIGNATURE_BYTES))
 }
 
-/** Compares texts of equal length in constant time, so that a signature cannot be guessed piece by piece. */
+/** Compares two texts in constant time, so that a signature cannot be guessed piece by piece. */
 function isEqual(one: string, other: string): boolean {
   let difference = one.length ^ other.length
   for (let at = 0; at < one.length; at += 1) difference |= one.charCodeAt(at) ^ other.charCodeAt(at)
   return difference === 0
 }
 
-/** Turns the response of a world into the response for its client. */
+/** Converts the response of a world to the response that its client receives. */
 export type Show = (response: ApiResponse, request: ApiRequest, world: World) => ApiResponse
 
-/** A body as last sent. */
+/** A body in the form that was last sent. */
 interface ShownBody {
-  /** Origin and secret in the links of the body. */
+  /** The origin and the secret with which the links in the body were made. */
   origin: string
   secret: string
   bytes: Bytes
@@ -68,13 +68,13 @@ interface ShownBody {
 const LIMITS = { entries: 2000, size: 16 * 1024 * 1024 }
 
 /**
- * Creates a function that replaces the stored links of a world with addresses of this server's pages. These begin with the
- * origin of the request.
+ * Creates a function that replaces the stored links in a response with addresses of this server's pages, which begin
+ * with the origin of the request.
  *
- * Worlds, journals and sessions keep the stored links, so that a session has the same responses on any port. Only the version
- * of each body that was sent last is kept, so that clients cannot fill the memory with origins.
+ * Worlds, journals and sessions keep the stored links, so that the responses of a session are the same on any port. Of
+ * each body, only the version that was sent last is kept, so that clients cannot fill the memory with origins.
  *
- * @param pathOf Returns the path of a report's web page.
+ * @param pathOf returns the path of a report's web page
  */
 export function createPageLinks(pathOf = pagePath): Show {
   const shownBodies = new Cache<Bytes, ShownBody>({
@@ -96,7 +96,7 @@ export function createPageLinks(pathOf = pagePath): Show {
   }
 }
 
-/** A JSON field with a link. Within a text, a quotation mark follows a backslash, so no text contains a match. */
+/** A JSON field with a link. No text value contains a match, because quotation marks in it are escaped. */
 const LINK = /"(pdf_link|web_link|report_web|report_pdf)":"(https:[^"]*)"/g
 
 /** Replaces the stored links in a body with addresses of pages. `pageOf` returns the address of a report's web page. */
@@ -109,7 +109,7 @@ function replaceLinks(body: Bytes, pageOf: (report: number) => string): Bytes {
   return shown === undefined || shown === text ? body : new TextEncoder().encode(shown)
 }
 
-/** Decodes a body; undefined if encoding the text again would not restore the same bytes. */
+/** Decodes a body; returns undefined if encoding the text would not restore the same bytes. */
 function decode(body: Bytes): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body)

@@ -10,28 +10,28 @@ const FONTS: readonly Font[] = [HELVETICA, HELVETICA_BOLD]
 interface PdfOptions {
   title: string
   author: string
-  /** Tag of the text's language; empty if unknown. */
+  /** Tag of the language of the text; empty if unknown. */
   language: string
-  /** Entries of the table of contents that readers show beside the pages, in order. */
+  /** Entries of the table of contents that viewers show beside the pages, in order. */
   bookmarks: readonly Bookmark[]
 }
 
 export interface Bookmark {
   title: string
-  /** Index of the target page, and the height on it in points from its foot. */
+  /** Index of the target page, and height of the target in points from the bottom of that page. */
   page: number
   top: number
 }
 
-/** Shares of red, green and blue, each from 0 to 1. */
+/** Red, green and blue, each from 0 to 1. */
 export type Color = readonly [red: number, green: number, blue: number]
 
-/** Returns a grey from 0 for black to 1 for white. */
+/** Returns a grey; `lightness` ranges from 0 (black) to 1 (white). */
 export function grey(lightness: number): Color {
   return [lightness, lightness, lightness]
 }
 
-/** Position of a text, in points from the lower left corner of the page, and its appearance. */
+/** Appearance of a text, and its position in points from the lower left corner of the page. */
 export interface TextStyle {
   x: number
   y: number
@@ -47,7 +47,7 @@ interface Line {
   color: Color
 }
 
-/** A page in progress. */
+/** A page that is being drawn. */
 export class PdfPage {
   #operators: string[] = []
 
@@ -59,14 +59,14 @@ export class PdfPage {
     )
   }
 
-  /** Draws a thin line across, `width` points long. */
+  /** Draws a thin horizontal line, `width` points long. */
   rule({ x, y, width, color }: Line): void {
     this.#operators.push(
       `${toOperands(color)} RG 0.5 w ${toNumber(x)} ${toNumber(y)} m ${toNumber(x + width)} ${toNumber(y)} l S`,
     )
   }
 
-  /** Fills an area. The position is that of its lower left corner. */
+  /** Fills a rectangle. `x` and `y` are its lower left corner. */
   paint({ x, y, width, height, color }: Line & { height: number }): void {
     const area = [x, y, width, height].map(toNumber).join(' ')
     this.#operators.push(`${toOperands(color)} rg ${area} re f`)
@@ -78,8 +78,8 @@ export class PdfPage {
 }
 
 /**
- * Writes a PDF file of A4 pages, as text with a character per byte. The same pages give the same bytes: the file has no date
- * and no random id, and is not compressed, because versions of zlib compress differently.
+ * Returns a PDF file of A4 pages, as a text with one character per byte. Equal pages give equal bytes: the file has no
+ * date and no random id, and is not compressed, because versions of zlib differ in their output.
  */
 export function writePdf(
   pages: readonly PdfPage[],
@@ -107,7 +107,7 @@ export function writePdf(
   return writeFile(objects)
 }
 
-/** Returns the objects of the table of contents, which begin at `outlineId`; none without entries. */
+/** Returns the PDF objects of the table of contents, whose ids begin at `outlineId`; empty without bookmarks. */
 function writeOutline(
   bookmarks: readonly Bookmark[],
   { outlineId, pageIds }: { outlineId: number; pageIds: readonly number[] },
@@ -131,10 +131,10 @@ const PAGES_ID = 2
 const INFO_ID = 3
 const FIRST_FREE_ID = 4
 
-/** Bytes above 0x7F in a comment, so that programs take the file for a binary one. */
+/** Header of a PDF. Its comment has bytes above 0x7F, so that programs treat the file as binary. */
 const HEADER = '%PDF-1.4\n%âãÏÓ\n'
 
-/** Writes the file of these objects, whose ids count from 1. */
+/** Returns a file with these objects, whose ids count from 1. */
 function writeFile(objects: readonly string[]): string {
   const parts = [HEADER]
   const offsets: number[] = []
@@ -145,7 +145,7 @@ function writeFile(objects: readonly string[]): string {
     parts.push(part)
     length += part.length
   }
-  // An entry of the table is 20 bytes long, with a space ahead of the line feed.
+  // An entry of the table must be 20 bytes long, with a space before the line feed.
   const entries = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`)
   parts.push(
     `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${entries.join('')}`,
@@ -159,7 +159,7 @@ function escapeString(bytes: string): string {
   return bytes.replaceAll(/[\\()]/g, String.raw`\$&`)
 }
 
-/** Formats a text of any characters, for display outside the pages: UTF-16 with a byte order mark. */
+/** Encodes any text for display outside the pages, as UTF-16 with a byte order mark. */
 function toTextString(text: string): string {
   const units = Array.from({ length: text.length }, (_, at) => text.charCodeAt(at))
   return `<FEFF${units.map((unit) => unit.toString(16).padStart(4, '0').toUpperCase()).join('')}>`

@@ -8,7 +8,7 @@ import type { PageBlock, PageKeyword, PageMonth, ReportPage } from './report-pag
 import { Positions } from '../world/keyword-positions.ts'
 import type { World } from '../world/world.ts'
 
-/** Reads the content of a report's pages. `pdf` is the address of its PDF, relative to its web page. */
+/** Returns the content of a report's pages. `pdf` is the address of its PDF, relative to that of its web page. */
 export function readReportPage(
   { report, project }: { report: ReportRecord; project: ProjectRecord },
   { records, positionSource }: Pick<World, 'records' | 'positionSource'>,
@@ -57,8 +57,8 @@ export function readReportPage(
 }
 
 /**
- * Returns the month of a report: that of its texts, or of its creation. A future month has no positions, so the latest one with
- * positions counts.
+ * Returns the month whose positions a report shows: that of its texts, or of its creation without a date for them. A
+ * future month has no positions yet, so the latest month with positions is shown instead.
  */
 function monthOfPage(report: ReportRecord, { latestMonth }: Positions): number {
   return Math.min(monthOfReport(report), latestMonth)
@@ -68,14 +68,17 @@ function monthOfReport({ date_to_create_texts, created_at }: ReportRecord): numb
   return parseMonth(date_to_create_texts ?? created_at)
 }
 
-/** True if a keyword existed in the month of a report, or is in its content. */
+/** True if a keyword existed in the month of a report, or is in the report's content. */
 function isShown({ id, create_date }: KeywordRecord, report: ReportRecord): boolean {
   return parseMonth(create_date) <= monthOfReport(report) || hasContent(report, id)
 }
 
 const MOST_MONTHS = 12
 
-/** Reads the standing of keywords by month, up to a month; empty unless at least two months are known. */
+/**
+ * Returns the ranking of keywords by month, from the first known month until `month`; empty unless it covers at least
+ * two months.
+ */
 function readMonths(
   keywords: readonly KeywordRecord[],
   month: number,
@@ -94,7 +97,7 @@ function firstOf(month: number): string {
   return `${formatMonth(month)}-01`
 }
 
-/** Reads the content of a report for a keyword, in its plain form. */
+/** Returns the content of a report for a keyword as plain blocks. */
 function readContent(report: ReportRecord, keyword: number): PageBlock[] {
   const stated = report.content?.[keyword] ?? []
   return Array.isArray(stated)

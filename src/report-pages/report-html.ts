@@ -18,7 +18,6 @@ import type { KeywordTable, PageLabels, Sentence } from './page-labels.ts'
 import { colorOf, BANDS, countMissing, AGENCY_COLORS } from './report-page.ts'
 import type { PageKeyword, ReportPage } from './report-page.ts'
 
-/** Renders the web page of a report. */
 export function renderHtml(page: ReportPage): string {
   const labels = labelsOf(page.language)
   const title = `${page.project} · ${reportTitle(page, labels)}`
@@ -38,7 +37,7 @@ export function renderHtml(page: ReportPage): string {
   return parts.join('')
 }
 
-/** Renders a page with one sentence. */
+/** Renders a page with a title and a single sentence. */
 export function renderSentence(title: string, sentence: string): string {
   return `${openDocument(title, 'en')}<h1>${escapeHtml(title)}</h1>\n<p>${escapeHtml(sentence)}</p>\n</main>\n</html>\n`
 }
@@ -68,7 +67,7 @@ ${page.keywords.some(({ content }) => content) ? `<p class="texts">${escapeHtml(
 `
 }
 
-/** Renders a sentence as HTML. The direction of its names does not affect the text around them. */
+/** Renders a sentence as HTML. Names do not affect the direction of the text around them. */
 function toHtml(sentence: Sentence): string {
   return sentence
     .map((part) =>
@@ -125,7 +124,7 @@ function renderKeyword({ id, keyword, content }: PageKeyword, lang: string): str
   return `<section id="keyword-${id}"><h2 dir="auto">${escapeHtml(keyword)}</h2>\n<div lang="${lang}">${blocks.join('')}</div></section>\n`
 }
 
-/** Renders an address, as a link if its scheme is http or https. */
+/** Renders an address; as a link only if it is a valid http or https URL. */
 function toLink(address: string, shown = address): string {
   const text = escapeHtml(shown)
   if (!/^https?:\/\//i.test(address) || !parseUrl(address))
@@ -133,7 +132,7 @@ function toLink(address: string, shown = address): string {
   return `<a class="address" href="${escapeHtml(address)}">${text}</a>`
 }
 
-/** Returns the CSS rules for the colours of agencies on a ground, by class of the page. */
+/** Returns the CSS rules for the colours of agencies on a background, by class of the page's body. */
 function agencyRules(ground: 'light' | 'dark'): string {
   return AGENCY_COLORS.map(
     (color, index) => `.agency-${index} { --agency: ${color[ground]} }`,
@@ -144,7 +143,7 @@ const BAND_RULES = BAND_STRENGTHS.map(
   (strength, band) => `.band-${band}::before { opacity: ${strength} }`,
 ).join(' ')
 
-/** Style of the web pages. Their Content-Security-Policy allows it by its hash. */
+/** The style of the web pages. Their Content-Security-Policy allows it by its hash. */
 export const STYLE = `
 :root { color-scheme: light dark; --text: #1d2329; --quiet: #5b6670; --line: #dde2e6; --link: #0b5cad; --page: #fff; --up: #187a4b; --down: #b3261e }
 ${agencyRules('light')}

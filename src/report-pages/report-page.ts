@@ -1,34 +1,34 @@
-/** Content of a report's web page and PDF. */
+/** The content of a report's web page and PDF. */
 export interface ReportPage {
-  /** The agency that makes the report. */
   agency: { id: number; name: string }
-  /** The person responsible for the report, and their role; null if there is none, or it is unknown. */
+  /**
+   * The person responsible for the report, with a role if known; null if there is none, or if the person is unknown.
+   */
   author: { name: string; role: string | null } | null
-  /** Name of the project. */
   project: string
   /** Website of the project; null if it has none. */
   website: string | null
   reportNumber: number
   reportName: string | null
-  /** A day in the month of the report, as `YYYY-MM-DD`; null if unknown. */
+  /** A date in the month of the report, as `YYYY-MM-DD`; null if unknown. */
   date: string | null
   /** Display names of the languages of the report and of its texts, such as `Danish`; null if unknown. */
   language: string | null
   textLanguage: string | null
-  /** File name of the PDF, which is beside the web page. */
+  /** File name of the PDF, which is in the same folder as the web page. */
   pdf: string
-  /** A day in the month of the previous report; null for the first report. */
+  /** A date in the month of the previous report, as `YYYY-MM-DD`; null for the first report. */
   dateBefore: string | null
-  /** Keywords; those with content are shown first. */
+  /** All keywords of the report, best position first. Pages show those with content first. */
   keywords: readonly PageKeyword[]
-  /** Standing of the keywords by month, up to that of the report; empty if too little is known for a chart. */
+  /** Ranking of the keywords by month, until that of the report; empty if too little is known for a chart. */
   months: readonly PageMonth[]
 }
 
 export interface PageMonth {
-  /** A day of the month. */
+  /** The first day of the month, as `YYYY-MM-DD`. */
   date: string
-  /** Number of keywords in each band of positions, as from `countByBand`. */
+  /** Number of keywords in each band of positions, as returned by `countByBand`. */
   counts: readonly number[]
 }
 
@@ -36,28 +36,28 @@ export interface PageKeyword {
   id: number
   keyword: string
   url: string | null
-  /** Position in the month of the report, counted from 1; null if it does not rank, undefined if unknown. */
+  /** Position in the month of the report, from 1; null if the keyword does not rank, undefined if unknown. */
   position: number | null | undefined
-  /** Position in the month of the previous report, counted in the same way. */
+  /** Position in the month of the previous report, in the same form. */
   before: number | null | undefined
-  /** Computes the report's content for the keyword; undefined for no content. */
+  /** Returns the report's content for the keyword; undefined if it has none. */
   content: (() => readonly PageBlock[]) | undefined
 }
 
-/** A heading, with a paragraph below it. */
+/** A heading, and the text below it. */
 export interface PageBlock {
   heading: string
   text: string
 }
 
 /**
- * Converts the content of any scheme to plain blocks: each text below the name of its field, and the paragraphs of a section
- * below its heading. `null` and empty texts are dropped.
+ * Converts content of any scheme to plain blocks: each text below the name of its field, and the paragraphs of a
+ * section below their heading. Omits null and empty texts.
  */
 export function toBlocks(content: unknown, field = ''): PageBlock[] {
   if (Array.isArray(content)) return content.flatMap((item) => toBlocks(item, field))
   if (typeof content === 'object' && content !== null) {
-    // The title of such content is dropped: it is that of the keyword.
+    // The title of such content is omitted, because it repeats the keyword.
     if ('sections' in content) return toBlocks(content.sections)
     if ('heading' in content && 'paragraphs' in content) {
       const { heading, paragraphs } = content
@@ -70,7 +70,7 @@ export function toBlocks(content: unknown, field = ''): PageBlock[] {
   return [{ heading: field, text }]
 }
 
-/** Bands of positions, from the best, which charts draw strongest, to the worst. */
+/** Bands of positions, best first. Charts draw better bands in stronger colours. */
 export const BANDS = [
   { name: '1–3', until: 3 },
   { name: '4–10', until: 10 },
@@ -78,12 +78,15 @@ export const BANDS = [
   { name: '21+', until: Infinity },
 ] as const
 
-/** Counts the keywords whose position is null. They are in no band. */
+/** Returns the number of keywords that do not rank, whose position is null. They are in no band. */
 export function countMissing(keywords: readonly { position: number | null | undefined }[]): number {
   return keywords.filter(({ position }) => position === null).length
 }
 
-/** Counts the positions in each band, in the order of the bands. Positions that are null or undefined are in none. */
+/**
+ * Returns the number of positions in each band, in the order of the bands. Positions that are null or undefined are in
+ * no band.
+ */
 export function countByBand(positions: readonly (number | null | undefined)[]): number[] {
   const counts = BANDS.map(() => 0)
   for (const position of positions) {
@@ -94,13 +97,15 @@ export function countByBand(positions: readonly (number | null | undefined)[]): 
   return counts
 }
 
-/** Colours of an agency: on white, and on the dark background of a page. */
+/** The colour of an agency, on a white and on a dark background. */
 export interface AgencyColor {
   light: string
   dark: string
 }
 
-/** Colours of agencies. Consecutive ones differ most, and each has a contrast of at least 6 to its background. */
+/**
+ * The colours of agencies. Consecutive colours differ most, and each has a contrast of at least 6 to its background.
+ */
 export const AGENCY_COLORS: readonly AgencyColor[] = [
   { light: '#025da1', dark: '#80bdfb' },
   { light: '#98370c', dark: '#f49f81' },

@@ -27,18 +27,18 @@ const FOOTER = 40
 const CELL_WIDTH = 80
 const STRIPE_HEIGHT = 9
 const RULE = grey(0.85)
-/** Distance of the baseline from the top of its line, in multiples of the font size. */
+/** Distance from the top of a line to its baseline, in multiples of the font size. */
 const ASCENT = 0.8
 
 interface Style {
   font: Font
   size: number
-  /** Distance between the tops of two lines, in multiples of the font size. */
+  /** Distance between the tops of consecutive lines, in multiples of the font size. */
   leading: number
   color: Color
-  /** Space above, in points. */
+  /** Space above the text, in points. */
   above: number
-  /** Space that must be free below, in points, so that the text does not stand alone at the end of a page. */
+  /** Free space required below the first line, in points, so that it does not stand alone at the end of a page. */
   below: number
 }
 
@@ -58,10 +58,10 @@ const SECTION: Style = { ...TITLE, size: 14, above: 26, below: 70 }
 const HEADING: Style = { ...TITLE, size: 10.5, above: 10, below: 30 }
 const SUMMARY: Style = { ...BODY, size: 11.5, above: 20, below: 30 }
 const ROW: Style = { ...BODY, above: 5 }
-/** Kept on a page with the first rows of its table. */
+/** Style of the head of a table, which stays on one page with the first rows. */
 const ROW_HEAD: Style = { ...NOTE, size: 8.5, above: 18, below: 90 }
 
-/** Renders the PDF of a report, as text with a character per byte. */
+/** Renders the PDF of a report, as a text with one character per byte. */
 export function renderPdf(page: ReportPage): string {
   const labels = labelsOf(page.language)
   const color = toColor(AGENCY_COLORS[colorOf(page.agency)]!.light)
@@ -83,13 +83,13 @@ export function renderPdf(page: ReportPage): string {
   return writePdf(pages, { title, author: page.agency.name, language: labels.locale, bookmarks })
 }
 
-/** Converts a color of the form `#rrggbb`. */
+/** Converts a colour of the form `#rrggbb`. */
 function toColor(hex: string): Color {
   const part = (at: number) => Number.parseInt(hex.slice(at, at + 2), 16) / 255
   return [part(1), part(3), part(5)]
 }
 
-/** Mixes a color with white; `strength` is the share of the color. */
+/** Mixes a colour with white; `strength` is the fraction of the colour, from 0 to 1. */
 function tint(color: Color, strength: number): Color {
   const mix = (part: number) => 1 - (1 - part) * strength
   return [mix(color[0]), mix(color[1]), mix(color[2])]
@@ -98,7 +98,6 @@ function tint(color: Color, strength: number): Color {
 interface Written {
   page: ReportPage
   labels: PageLabels
-  /** Color of the agency. */
   color: Color
 }
 
@@ -122,7 +121,7 @@ function writeHeader(column: Column, { page, labels, color }: Written): void {
 const CHART_SCALE = 0.85
 const SWATCH = 8
 
-/** Writes the chart, and beside it the number of keywords in each band in the month of the report. */
+/** Draws the chart, and beside it the number of keywords in each band in the month of the report. */
 function writeChart(column: Column, { page, labels, color }: Written): void {
   const latest = page.months.at(-1)
   if (!latest) return
@@ -134,7 +133,7 @@ function writeChart(column: Column, { page, labels, color }: Written): void {
   const top = column.reserve(place(layout.height) + 6) - 6
   const sheet = column.page
   const { font, size } = SMALL
-  /** Writes a label; `share` is the part of its width to the left of `x`. */
+  /** Writes a label; `share` is the fraction of its width to the left of `x`. */
   const label = (text: string, x: number, y: number, share: number) => {
     const { bytes } = toWinAnsi(text)
     const left = x - share * widthOf(bytes, font, size)
@@ -189,7 +188,7 @@ function writeTable(
     const { keyword: phrase, url, content } = keyword
     const cells: Cell[] = [{ text: showPosition(keyword) }]
     if (change !== undefined) cells.push(toCell(keyword, labels))
-    // An address stays on the page of its keyword.
+    // The address must be on the same page as its keyword.
     const below = url === null ? 0 : SMALL.size * SMALL.leading
     column.rule(below)
     column.writeRow(phrase, cells, { ...ROW, below }, content ? undefined : phrase)
@@ -199,10 +198,10 @@ function writeTable(
 
 const WAYS = { up: toColor('#187a4b'), down: toColor('#b3261e') }
 
-/** Returns the change of a position, with a color that shows its direction. */
+/** Returns a cell with the change of a position, in a colour that shows its direction. */
 function toCell(keyword: PageKeyword, labels: PageLabels): Cell {
   const { text, way } = showChange(keyword, labels)
-  // The fonts of PDF have no minus.
+  // The standard fonts of PDF have no minus sign.
   return { text: text.replace('−', '–'), color: way ? WAYS[way] : NOTE.color }
 }
 
@@ -214,26 +213,28 @@ function writeKeyword(column: Column, { keyword, content }: PageKeyword): void {
   }
 }
 
-/** A short text at the end of a row. `color` defaults to that of the row. */
+/** A short text at the end of a row; in the colour of the row if `color` is omitted. */
 interface Cell {
   text: string
   color?: Color
 }
 
-/** Writes the text of a document, from the top of its first page to the end of its last. */
+/** Writes text down the pages of a document, and starts new pages as needed. */
 class Column {
   readonly pages = [new PdfPage()]
   readonly bookmarks: Bookmark[] = []
-  /** True once a character of a text could not be shown. */
+  /** True once a character could not be shown. */
   isIncomplete = false
   #top = PAGE_HEIGHT - MARGIN
 
-  /** Writes a text, and a bookmark to it if `bookmark` is given. */
+  /** Writes a text, with a bookmark to it if `bookmark` is given. */
   write(text: string, style: Style, bookmark?: string): void {
     this.#writeLines(text, style, WIDTH, (y) => this.#mark(bookmark, y, style))
   }
 
-  /** Writes a text with `cells` in right-aligned columns at the end of its first line, and a bookmark to it if given. */
+  /**
+   * Writes a text, with `cells` in right-aligned columns at the end of its first line, and a bookmark to it if given.
+   */
   writeRow(text: string, cells: readonly Cell[], style: Style, bookmark?: string): void {
     const { font, size } = style
     this.#writeLines(text, style, WIDTH - cells.length * CELL_WIDTH, (y) => {
@@ -246,7 +247,9 @@ class Column {
     })
   }
 
-  /** Draws a horizontal line, or starts a new page if a row with this much space below it does not fit. */
+  /**
+   * Draws a horizontal line above a row; instead starts a new page if the row and `below` points below it do not fit.
+   */
   rule(below: number): void {
     const y = this.#top - ROW.above
     if (y - ROW.above < BOTTOM + ROW.size * ROW.leading + below) this.#startPage()
@@ -280,7 +283,7 @@ class Column {
     for (const [index, line] of lines.entries()) {
       const isFirst = index === 0
       const left = lines.length - index
-      // No line of a text is alone on a page: the first two lines stay together, and so do the last two.
+      // The first two lines of a text stay together, as do the last two, so that no line is alone on a page.
       const together = lines.length <= 3 ? left : isFirst || left === 2 ? 2 : 1
       if (this.#top - together * height - (isFirst ? below : 0) < BOTTOM) this.#startPage()
       const y = this.#top - size * ASCENT
@@ -290,7 +293,7 @@ class Column {
     }
   }
 
-  /** The last page. */
+  /** The last page so far. */
   get page(): PdfPage {
     return this.pages.at(-1) as PdfPage
   }
@@ -301,7 +304,6 @@ class Column {
   }
 }
 
-/** Writes the title and the page number at the foot of each page. */
 function writeFooters(pages: readonly PdfPage[], title: string, labels: PageLabels): void {
   const { font, size, color } = SMALL
   for (const [index, page] of pages.entries()) {

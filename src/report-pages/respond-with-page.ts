@@ -9,7 +9,7 @@ import { STYLE, renderHtml, renderSentence } from './report-html.ts'
 import type { ReportPage } from './report-page.ts'
 import { renderPdf } from './report-pdf.ts'
 
-/** A page sent in place of a report page. */
+/** A page with a sentence, sent in place of a report page. */
 export interface SentencePage {
   status: number
   title: string
@@ -56,7 +56,7 @@ const SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Response to a request for a page. It has a body even if the request is HEAD. */
+/** Response to a request for a page. It has a body even for a HEAD request. */
 export interface PageResponse {
   status: number
   headers: Readonly<Record<string, string>>
@@ -65,23 +65,26 @@ export interface PageResponse {
 
 /** Access to the worlds of the requested pages. */
 export interface PageSource {
-  /** Finds the world of an address, whatever its signature; undefined if the world does not exist or is closed. */
+  /**
+   * Returns the world of an address without checking its signature, or a page to send instead; undefined if the world
+   * does not exist or is closed.
+   */
   find: (
     address: PageAddress,
   ) => World | SentencePage | undefined | Promise<World | SentencePage | undefined>
   /**
-   * Admits a page of a world, and renders it.
+   * Renders a page of a world if its host admits the request.
    *
-   * @throws if the host of the world does not allow the page now
+   * @throws if the host does not allow the page now
    */
   admit: <Result>(address: PageAddress, render: () => Result) => Result | Promise<Result>
-  /** True if the client has left, so that rendering would be wasted. */
+  /** Returns true if the client has disconnected, so that rendering would be wasted. */
   hasLeft: () => boolean
 }
 
 /**
- * Responds to a request for the page of a report, which needs no token: anyone with its address may read it. Undefined if the
- * client has left.
+ * Responds to a request for the page of a report. It needs no token: anyone with the address may read the page. Returns
+ * undefined if the client has disconnected.
  */
 export async function respondWithPage(
   { method, path }: { method: string; path: string },
@@ -103,7 +106,6 @@ export async function respondWithPage(
   })
 }
 
-/** Creates a page with one sentence. */
 export function toPage({ status, title, sentence, headers }: SentencePage): PageResponse {
   return respondWith(status, HTML, renderSentence(title, sentence), headers)
 }
@@ -125,7 +127,7 @@ function respondWith(
       'Referrer-Policy': 'no-referrer',
       'X-Content-Type-Options': 'nosniff',
       'X-Robots-Tag': 'noindex',
-      // The PDF viewers of browsers have styles of their own.
+      // Not for PDFs, because the PDF viewers of browsers need their own styles.
       ...(form === HTML && { 'Content-Security-Policy': SECURITY_POLICY }),
     },
     body,
@@ -152,7 +154,7 @@ function toUtf8(text: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(text)
 }
 
-/** Encodes a text whose characters are all in Latin-1. */
+/** Encodes a text that has only characters of Latin-1. */
 function toLatin1(text: string): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(text.length)
   for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at)
@@ -161,10 +163,13 @@ function toLatin1(text: string): Uint8Array<ArrayBuffer> {
 
 const LONGEST_NAME = 100
 
-/** Returns the header with the file name of a PDF: by its project, and in ASCII for browsers that cannot show that. */
+/**
+ * Returns the header with the file name of a PDF: the project's name, and an ASCII name for browsers that cannot show
+ * the former.
+ */
 function toDisposition({ project, reportNumber }: ReportPage): string {
   const name = `${project.slice(0, LONGEST_NAME)} ${reportNumber}.pdf`
-  // A file name has no slashes, and no half of a surrogate pair.
+  // A file name must not contain slashes or unpaired surrogates.
   const wellFormed = new TextDecoder().decode(toUtf8(name.replaceAll(/[/\\\p{Cc}]/gu, '-')))
   const encoded = encodeURIComponent(wellFormed).replaceAll(
     /['()*]/g,
