@@ -266,6 +266,28 @@ export const nextPageOf = memoizeByObject(({ next }: Shown): PageUrl | undefined
   next ? pageUrlOf(next.slice(next.indexOf('?') + 1)) : undefined,
 )
 
+/**
+ * Returns the page that a list links to, also with those filters of its request that the link lacks (policy
+ * `page-link-parameters`): the rest of the list has them. Undefined like `nextPageOf`.
+ */
+export function nextPageFor(shown: Shown, asked: PageUrl): PageUrl | undefined {
+  const next = nextPageOf(shown)
+  const lacking = asked.filters.filter(
+    (filter) =>
+      KEPT_FILTER.test(filter) &&
+      !next?.filters.some((one) => nameOfFilter(one) === nameOfFilter(filter)),
+  )
+  if (!next || lacking.length === 0) return next
+  return toPageUrl(next.page, [...next.filters, ...lacking].toSorted())
+}
+
+/** A filter of the project list, or a valid page size. */
+const KEPT_FILTER = /^(?:(?:status|search|agency_id)=|per_page=(?:[1-9]\d?|100)$)/
+
+function nameOfFilter(filter: string): string {
+  return filter.slice(0, filter.indexOf('='))
+}
+
 /** Returns the first page of the same list. */
 export function firstPageOf({ filters }: PageUrl): PageUrl {
   return toPageUrl(1, filters)

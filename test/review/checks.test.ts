@@ -82,6 +82,10 @@ function another(index: number): string {
   return `/projects/${(index % 5) + 1}/reports/${Math.floor(index / 5) + 1}/content`
 }
 
+/** Has the links of pages lack the parameters of their request (G-033). */
+const dropParameters: Step = ({ sandbox }) =>
+  sandbox.command({ type: 'policy.set', policies: { 'page-link-parameters': 'dropped' } })
+
 /** Requests of a token of 5 a minute, each for another URL and `seconds` after the previous one, on this connection. */
 function limited(
   count: number,
@@ -641,6 +645,12 @@ const CASES: Record<CheckId, Case[]> = {
       ask('/projects?page=2&per_page=2'),
       ask('/projects?page=3&per_page=2'),
     ]),
+    almost('links that lack the filters, with them', [
+      dropParameters,
+      ask('/projects?status=active&per_page=2'),
+      ask('/projects?page=2&status=active&per_page=2'),
+      ask('/projects?page=3&status=active&per_page=2'),
+    ]),
     almost(
       'the other pages at the same time, the last one first',
       [1, 3, 2].map((page) => ask(`/projects?per_page=2&page=${page}`)),
@@ -702,6 +712,16 @@ const CASES: Record<CheckId, Case[]> = {
       [ask('/projects?per_page=2'), ask('/projects?page=2&per_page=1')],
       [1, 2],
     ),
+    does(
+      'a link that lacks the size of the pages, as it is',
+      [dropParameters, ask('/projects?per_page=2'), ask('/projects?page=2')],
+      [2, 3],
+    ),
+    almost('a link that lacks them, with them', [
+      dropParameters,
+      ask('/projects?status=active&per_page=2'),
+      ask('/projects?page=2&status=active&per_page=2'),
+    ]),
     almost('the parameters in another order', [
       ask('/projects?status=active&per_page=2'),
       ask('/projects?per_page=2&page=2&status=active'),
@@ -1080,7 +1100,7 @@ const MESSAGES: [id: CheckId, history: History, message: string][] = [
   [
     'hand-made-pages',
     [ask('/projects?per_page=2'), ask('/projects?page=2')],
-    'Request 2 asks for page 2 with parameters other than those of links.next in request 1.',
+    'Request 2 asks for page 2 with parameters other than those of request 1, whose links.next leads there.',
   ],
   [
     'unknown-parameter',
