@@ -57,7 +57,7 @@ function Frame() {
   )
 }
 
-/** Approximate time that the first panel of a static site takes to read the world, in milliseconds. */
+/** Approximate time that the first panel of a static site takes to read its data, in milliseconds. */
 const SETTLING_MS = 1000
 
 /** Address of the sandbox worker, named in the page of a static site; undefined on a server. */
@@ -75,9 +75,7 @@ function begin(): void {
   startSession()
 }
 
-/**
- * Waits until the sandbox in the page has started and the first panel has been read, so that other panels do not delay them.
- */
+/** Waits until the sandbox in the page has started and the first panel has read its data, so that nothing delays them. */
 async function afterStart(): Promise<void> {
   await transport().fetch('/_sandbox/health')
   await sleep(SETTLING_MS)

@@ -23,9 +23,9 @@ export default defineConfig(({ command }) => ({
     assetsDir: 'console',
     emptyOutDir: true,
     target: 'es2022',
-    // The first versions with `light-dark()`, which would otherwise be written as two properties for each colour.
+    // The first versions with `light-dark()`. For older versions, each colour would be written as two properties.
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
-    // Both would be inline, which the page's policy forbids.
+    // Both would put code or data inline, which the page's content security policy forbids.
     modulePreload: false,
     assetsInlineLimit: 0,
     // One file of 8 kB for all panels; otherwise panels would be shown before their styles.

@@ -12,7 +12,6 @@ export class ApiError extends Error {
   }
 }
 
-/** Returns the error for a server that is stopped or unreachable. */
 export function unreachable(): ApiError {
   return new ApiError(0, 'unreachable', 'The server does not respond.')
 }
@@ -26,7 +25,7 @@ export function noResponseError(): ApiError {
   return new ApiError(0, 'no_response', 'The connection was closed before a response arrived.')
 }
 
-/** Returns the value, or null if the server reports it missing: by a 404, or by another error that `isMissing` accepts. */
+/** Awaits a value. Returns null for an ApiError that `isMissing` accepts: by default, a 404. */
 export async function orNull<Value>(
   pending: Promise<Value>,
   isMissing = ({ status }: ApiError): boolean => status === 404,

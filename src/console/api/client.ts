@@ -33,7 +33,7 @@ type Query = Readonly<Record<string, string | number | boolean | undefined>>
 
 interface SendOptions {
   query?: Query | undefined
-  /** Sent as JSON. */
+  /** Sent as JSON; no body if omitted. */
   body?: unknown
   headers?: Record<string, string>
   signal?: AbortSignal | undefined
@@ -58,7 +58,7 @@ export const api = {
     return receive('GET', path, { query, signal })
   },
 
-  /** Lists part of a collection: `api.list('projects', { limit: 50, after: 101, search: 'fisk' })`. */
+  /** Reads a page of a collection: `api.list('projects', { limit: 50, after: 101, search: 'fisk' })`. */
   list<Name extends CollectionName>(
     collection: Name,
     query: { limit: number; after?: string | number; search?: string; project?: number },
@@ -68,8 +68,8 @@ export const api = {
   },
 
   /**
-   * Changes the world by a command, and records the command as code, together with its undo. `sentence` describes the change in
-   * the past tense. A command that replaces the world is undone by restoring `before`, a snapshot from `askToReplace`.
+   * Executes a command, and records it with its undo. `sentence` describes the command in the past tense. For a command that
+   * replaces the world, `before` is the snapshot from `askToReplace`; null if the world is too large for one.
    */
   async command<Type extends CommandType>(
     command: Extract<Command, { type: Type }>,
@@ -96,9 +96,10 @@ export const api = {
   },
 
   /**
-   * Undoes a recorded action. The last action is removed from the code. For an earlier one, the commands that undo it are
-   * recorded as well, so that the actions in between get the same responses. Restoring the world from before an action removes
-   * it and all later ones. If something else has changed the same data since, nothing is undone, and the error says so.
+   * Undoes a recorded action. The last action is removed from the code; for an earlier action, the commands that undo it are
+   * recorded, so that later actions get the same responses. Restoring a snapshot removes the action and all later actions.
+   *
+   * @throws ApiError if the same data has been changed since; nothing is then undone
    */
   async undo({ id, sentence }: RecordedAction, undo: Undo): Promise<void> {
     const clocksBefore = clocks.peek()
@@ -116,7 +117,7 @@ export const api = {
         sent.push(command)
       }
     } finally {
-      // After a failure, the commands that the world has executed are recorded.
+      // Even after a failure, records the commands that the world has executed.
       const isDone = sent.length === commands.length
       if (isDone && actionsFrom(id).length === 1) {
         forgetAction(id)
@@ -136,16 +137,16 @@ export const api = {
     }
   },
 
-  /** Restores the world from a snapshot, without recording it. */
+  /** Restores the world from a snapshot, without recording an action. */
   async restore(snapshot: unknown): Promise<void> {
     await send('POST', '/snapshots', { body: snapshot })
-    // The stream does not report a restore.
+    // The journal stream does not report a restored snapshot.
     clearJournal()
     outdate()
     readClock()
   },
 
-  /** Sends a request to the emulated API as a client would, and records it as code. */
+  /** Sends a request to the emulated API as a client would, and records it. */
   async request(request: ClientRequest, sentence: string): Promise<ClientResponse> {
     const response = await requestAsClient(request)
     record({ kind: 'request', request, status: response.status, sentence, clocks: clocks.peek() })
@@ -155,14 +156,14 @@ export const api = {
   /** Sends a request to the emulated API as a client would, without recording it. */
   requestUnrecorded: requestAsClient,
 
-  /** Sends any other request to the control API, without recording it. */
+  /** Sends a request to the control API, without recording it. */
   send,
 
   /** Like `send`, but returns the response parsed as JSON. */
   receive,
 }
 
-/** Reads the clock of a replaced world: if the old time stayed in view, people would doubt the replacement. */
+/** Reads the clock after the world was replaced: with the old time on screen, people would doubt the replacement. */
 function readClock(): void {
   api.get('/clock').then(takeClock, notifyOf)
 }
@@ -170,7 +171,7 @@ function readClock(): void {
 const CHANGED_SINCE =
   'Something else has changed the same thing since, so nothing was undone, and both changes stay.'
 
-/** Returns a recorded action of the current world and those after it; none if it is not in the code any more. */
+/** Returns a recorded action of the current world and all later actions; empty if the action is no longer recorded. */
 function actionsFrom(id: number): readonly RecordedAction[] {
   const here = actionsHere.peek()
   const at = here.findIndex((action) => action.id === id)
@@ -182,14 +183,14 @@ async function sendCommand<Type extends CommandType>(
   command: Extract<Command, { type: Type }>,
 ): Promise<CommandResults[Type]> {
   const result = await receive<CommandResults[Type]>('POST', '/commands', { body: command })
-  // The next action begins at that time.
+  // The next action is recorded with the new time.
   if (command.type.startsWith('clock.')) takeClock(result as ClockState)
   return result
 }
 
 const CONTROL = '/_sandbox'
 
-/** Sends a request to the control API with the world and the key. Asks for the key if the server refuses it. */
+/** Sends a request to the control API with the current world and key. If the server refuses the key, asks for another key. */
 async function send(
   method: string,
   path: string,
@@ -237,7 +238,7 @@ async function requestAsClient({
     cache: 'no-store',
     redirect: 'manual',
     headers: {
-      // Marks a request that no client sent, so that the review ignores it.
+      // Marks a request of the console, so that the review of the client ignores it.
       'x-sandbox-console': '1',
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
       ...headers,

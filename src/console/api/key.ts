@@ -4,9 +4,7 @@ import { transport } from './transport.ts'
 import { notice, showNotice } from '../state/notices.ts'
 import type { ErrorBody } from './types.ts'
 
-/**
- * Session storage key for the key of a world, kept until *Leave this world* or a refusal. The admin key is kept only in memory.
- */
+/** Session storage key for the key of a world. The admin key is kept only in memory. */
 const STORED = 'seo-sandbox.world-key'
 
 /** Local storage key for the last user of the page, `partner` or `operator`, so that the key dialog addresses the right one. */
@@ -14,10 +12,9 @@ const LAST = 'seo-sandbox.last'
 
 const key = signal(sessionStorage.getItem(STORED) ?? undefined)
 
-/** The only world that the key opens; undefined for the admin key, and without a key. */
+/** Id of the only world that the key opens; undefined for the admin key, and without a key. */
 export const ownWorld = computed(() => worldOf(key.value))
 
-/** Reason why a key or a link was refused. */
 type Refusal = Pick<ApiError, 'code' | 'message'>
 
 /** State of the key dialog; null while it is closed. */
@@ -32,19 +29,22 @@ export const keyPrompt = signal<{
 export const isLocked = signal(false)
 
 /**
- * Code of the link that opened the page. It is kept until a click opens its world, because mail scanners load pages too and a
- * code works once.
+ * Code of the invitation link that opened the page; undefined without such a link. It is used only after a click, because mail
+ * scanners load pages too and a code works once.
  */
 export const invitation = signal(codeIn(location.hash))
 
-/** Refusal of the link that opened the page, for the key dialog. */
+/** Refusal of the invitation link that opened the page, to be shown by the key dialog. */
 let refusedLink: Refusal | undefined
 
 let waiting: PromiseWithResolvers<void> | undefined
 
 const opened = Promise.withResolvers<void>()
 
-/** Resolves when the world of the invitation is open; every request waits for it. Undefined without an invitation. */
+/**
+ * Returns a promise that every request awaits, and that resolves once the world of the invitation is open. Undefined without an
+ * invitation.
+ */
 export function whenOpened(): Promise<void> | undefined {
   return invitation.peek() === undefined ? undefined : opened.promise
 }
@@ -59,9 +59,9 @@ export function currentKey(): string | undefined {
 }
 
 /**
- * Asks for the key, once for all refused requests. Resolves when there is a key other than the refused one.
+ * Asks for a key, once for all refused requests. Resolves when the page has a key other than the refused one.
  *
- * @throws ApiError if the dialog is closed without a key, or was closed before
+ * @throws ApiError if the user closes the dialog without a key, or has closed it before
  */
 export async function askForKey(refused: string | undefined, error: ApiError): Promise<void> {
   if (key.value !== refused) return
@@ -80,8 +80,8 @@ export async function askForKey(refused: string | undefined, error: ApiError): P
 }
 
 /**
- * Answers the dialog with a key or a link, or with nothing if it was closed. One request tries the key before the waiting
- * requests use it, because the server counts wrong keys.
+ * Takes the answer to the key dialog: a key or an invitation link; undefined if the dialog was closed. One request tries a key
+ * before the waiting requests use it, because the server counts wrong keys.
  */
 export async function answerKeyPrompt(given?: string): Promise<void> {
   if (given === undefined) {
@@ -103,7 +103,7 @@ export async function answerKeyPrompt(given?: string): Promise<void> {
   closeKeyPrompt()?.resolve()
 }
 
-/** Closes the dialog. Returns the promise of the waiting requests, if there are any. */
+/** Closes the key dialog. Returns the promise that the refused requests await; undefined if none waits. */
 function closeKeyPrompt(): PromiseWithResolvers<void> | undefined {
   const asked = waiting
   waiting = undefined
@@ -111,7 +111,6 @@ function closeKeyPrompt(): PromiseWithResolvers<void> | undefined {
   return asked
 }
 
-/** A key, or the reason for its refusal. */
 type Found = { key: string } | { refusal: Refusal }
 
 async function tryKey(given: string): Promise<Found> {
@@ -129,7 +128,7 @@ function codeIn(link: string): string | undefined {
   return /#claim=(\S+)/.exec(link)?.[1]
 }
 
-/** Exchanges the code of a link for a key. A code works once. */
+/** Exchanges the code of an invitation link for a key. A code works once. */
 async function claim(code: string): Promise<Found> {
   const body = JSON.stringify({ code })
   try {
@@ -169,10 +168,10 @@ export async function openInvitation(): Promise<void> {
   opened.resolve()
 }
 
-/** Forgets the key of a world, and reloads the page without it. */
+/** Forgets the key of a world, and reloads the page without a key. */
 export function leave(): void {
   sessionStorage.removeItem(STORED)
-  // The browser's cache may bring this page back.
+  // The browser may restore this page from its back/forward cache.
   key.value = undefined
   location.assign(location.pathname)
 }

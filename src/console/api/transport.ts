@@ -3,20 +3,20 @@ import { signal } from '@preact/signals'
 
 /** Connection of the page to the sandbox: over HTTP, or within the page itself. */
 export interface Transport {
-  /** Address of the site, without a trailing slash. The URLs of the API begin with it. */
+  /** Address of the server or static site, without a trailing slash. All URLs of the API begin with this address. */
   base: string
-  /** True if other pages of this browser show the same worlds. */
+  /** True if other pages of this browser may show the same worlds. */
   isShared: boolean
   /** Like the global `fetch`, for a path below `base`. */
   fetch: (path: string, init?: RequestInit) => Promise<Response>
-  /** Further content of the header; none if omitted. */
+  /** Buttons beside the choice of world; none if omitted. */
   Bar?: ComponentType
 }
 
 const HTTP: Transport = {
   base: location.origin,
   isShared: true,
-  // Without the origin, a path that begins with two slashes would name another host.
+  // Without an origin, a path that begins with two slashes would name another host.
   fetch: (path, init) => fetch(`${location.origin}${path}`, init),
 }
 
@@ -35,8 +35,8 @@ export function useTransport(other: Transport): void {
 export const connection = signal<'connecting' | 'open' | 'lost'>('connecting')
 
 /**
- * Counts the events that outdate all data read so far: anybody's command, a reconnection, a change of world. Every part of the
- * page that shows data of the world reads again when this changes, as `useResource` does.
+ * Number of events that have outdated all data read so far: a command from any source, a reconnection, a switch to another
+ * world. Each component that shows data of the world reads it again when this number changes, as `useResource` does.
  */
 export const revision = signal(0)
 
@@ -50,8 +50,8 @@ const LONGEST_WAIT_MS = 4000
 let polling: Promise<void> | undefined
 
 /**
- * Reports a failed connection. Until the server responds, the page says that it does not. Resolves once it does, when all data
- * is to be read again.
+ * Reports a broken connection. Until the server responds again, the page shows that the connection is lost. Resolves once the
+ * server responds; all data is then read again.
  */
 export function loseConnection(): Promise<void> {
   polling ??= pollHealth().finally(() => (polling = undefined))
@@ -66,7 +66,7 @@ async function pollHealth(): Promise<void> {
   regainConnection()
 }
 
-/** Reports that the server responds again, so that all data is read again. */
+/** Reports that the server responds again. All data is then read again. */
 export function regainConnection(): void {
   connection.value = 'open'
   outdate()

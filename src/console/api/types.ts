@@ -1,4 +1,4 @@
-/** Re-exports the types of wire, records, commands and journal that the console uses. */
+// The types of the wire format, records, commands and journal that the console uses.
 import type { CollectionName } from '../../contract/collection-facts.ts'
 import type { RecordOf } from '../../contract/records.ts'
 import type { Explanation } from '../../contract/explanation.ts'
@@ -43,20 +43,20 @@ export type {
 export type { RecordState } from '../../world/commands/record-restore.ts'
 export type { WorldOrigin } from '../../world/world-origin.ts'
 
-/** A page of a list. `total` counts the whole list; `next` is null on the last page. */
+/** A page of a list, with at most `limit` items. `next` is the cursor of the next page; null on the last page. */
 type Page<Name extends string, Item> = Readonly<Record<Name, Item[]>> & {
   total: number
   next: string | null
 }
 
-/** Response to each GET of the control API, by its path below `/_sandbox`. Panels add the paths that they read. */
+/** Response to a GET of the control API, by path below `/_sandbox`. Panels extend this interface with the paths they read. */
 export interface Responses extends ResponsesOfRecords {
   '/clock': ClockState
   '/commands': AppliedCommand[]
   '/errors': HostError[]
   '/faults': FaultStatus[]
   '/faults/kinds': FaultForms
-  /** Needs no key. Has the state of the store if there is a store. */
+  /** Needs no key. `store` is omitted if the server has no store. */
   '/health': {
     store?: 'reached' | 'unreachable'
     default_world?: 'open' | 'closed'
@@ -81,10 +81,10 @@ export interface Responses extends ResponsesOfRecords {
   [path: `/reports/${number}/links`]: Pick<RecordOf<'reports'>, 'pdf_link' | 'web_link'>
 }
 
-/** Positions of a project's keywords by month, counted from 1; null if there is none or it is unknown. */
+/** Search positions of a project's keywords by month, from 1; null if a keyword does not rank or its position is unknown. */
 export interface PositionHistory {
   project: number
-  /** Like `2026-03`, the earliest first. */
+  /** Months such as `2026-03`, the earliest first. */
   months: string[]
   keywords: { id: number; keyword: string; active: boolean; positions: (number | null)[] }[]
 }
@@ -107,7 +107,6 @@ export interface ClientRequest {
   headers?: Record<string, string>
 }
 
-/** Body of an error response of the control API. */
 export interface ErrorBody {
   error: { code: string; message: string; problems: { path: string; message: string }[] }
 }

@@ -9,27 +9,26 @@ import type {
   Snapshot,
 } from './types.ts'
 
-/** Commands that replace the world, so that an undo restores all of it. */
+/** Commands that replace the world. Their undo restores the whole world. */
 export const REPLACING: readonly Command['type'][] = ['reset', 'scenario.load', 'fixtures.load']
 
-/** The means of undoing a step: commands limited to the data that the step touched, or a snapshot of the whole world before it. */
+/** A way to undo a step: commands for only the data that the step changed, or a snapshot of the whole world before the step. */
 export type Undo = {
-  /** The effect that remains after an undo, for the label; none if omitted. */
+  /** Effect that remains after the undo, for the label of *Undo*; none if omitted. */
   stays?: string
 } & ({ before: Snapshot } | { toCommands: ToCommands })
 
 /** Returns the commands that undo a step, in order; undefined if its data has changed since. */
 type ToCommands = () => Promise<readonly Command[] | undefined>
 
-/** Reads from the control API. */
 type Read = <Path extends keyof Responses>(path: Path) => Promise<Responses[Path]>
 
 /** Creates the undo of an applied command from the command's result. */
 type Finish = (result: unknown) => Promise<Undo>
 
 /**
- * Reads the data that a command is about to touch. Undefined for a command that does not change the world, and for one that
- * replaces it: that is undone by restoring the whole world.
+ * Reads the data that a command is about to change, and returns a function that creates the undo. Undefined for a command that
+ * changes nothing, changes a project, or replaces the world: a replaced world is restored from a snapshot.
  */
 export async function prepareUndo(command: Command, read: Read): Promise<Finish | undefined> {
   switch (command.type) {
@@ -57,7 +56,7 @@ export async function prepareUndo(command: Command, read: Read): Promise<Finish 
   }
 }
 
-/** Moves the world clock back by as much as the step moved it. The rate clock cannot go back. */
+/** Prepares moving the world clock back by as much as the step moved it. The rate clock cannot go back. */
 async function prepareClock({ type }: Command, read: Read): Promise<Finish> {
   const before = await read('/clock')
   return async (result) => {
@@ -85,7 +84,8 @@ async function prepareClock({ type }: Command, read: Read): Promise<Finish> {
 }
 
 /**
- * Tolerance in milliseconds: a running clock may drift from the page's own by this much, and nobody moves a clock by so little.
+ * Tolerance, in milliseconds: a running clock may drift from the page's own clock by this much, and nobody moves a clock by so
+ * little.
  */
 const UNNOTICED_MS = 10_000
 
@@ -108,7 +108,7 @@ async function preparePolicies(
   return watched(readSet, [{ type: 'policy.set', policies: before }])
 }
 
-/** Creates an undo that restores the data only if it is still as the step left it. */
+/** Creates an undo that runs the commands only if the data is still as the step left it. */
 function watched(readData: () => Promise<unknown>, commands: readonly Command[]): Finish {
   return async () => {
     const left = await readData()
@@ -138,8 +138,8 @@ async function prepareFaults(command: Command, read: Read): Promise<Finish> {
 }
 
 /**
- * Creates an undo that arms the disarmed faults again in place of `others`. It does nothing if the world has been reset or
- * these faults have changed since.
+ * Creates an undo that arms the disarmed faults again in place of `others`. The undo is refused if the world has been reset or
+ * one of these faults has changed since.
  */
 function arming(
   { type }: Command,
@@ -171,13 +171,13 @@ function toSaved({ id, matched, fired, exhausted: _exhausted, ...fault }: FaultS
   return { id, fault, matched, fired }
 }
 
-/** Prepares the undo for the records that a command names, and for one that it creates, such as a regenerated report. */
+/** Prepares the undo for the records that a command names, and for a report that it creates by regenerating another. */
 async function prepareRecords(
   collection: CollectionName,
   named: readonly number[],
   read: Read,
 ): Promise<Finish | undefined> {
-  // A project comes and goes with its keywords and reports.
+  // Not supported for projects: their keywords and reports come and go with them.
   if (collection === 'projects') return undefined
   const readStates = (ids: readonly number[]): Promise<RecordState[]> =>
     Promise.all(ids.map((id) => read(`/records/${collection}/${id}/state`)))
@@ -186,7 +186,7 @@ async function prepareRecords(
     const { id: made } = result as { id?: number }
     const isNew = made !== undefined && collection === 'reports' && !named.includes(made)
     const ids = isNew ? [made, ...named] : named
-    // The new report goes first, because two reports cannot share a number.
+    // The new report is removed first, because two reports cannot share a number.
     const states = isNew ? [NOTHING, ...before] : before
     const commands = ids.map((id, index): Command => {
       return { type: 'record.restore', collection, id, state: states[index]! }

@@ -16,8 +16,8 @@ export type CodeLanguage = keyof typeof LANGUAGE_TITLES
 const TEST_WRITERS = { typescript: toTypeScript, python: toPython, curl: toCurl }
 
 /**
- * Returns the recorded actions as a test to paste into a suite. The test has its own world, in the state that the shown world
- * had before the first action. Each action takes a line or a few, after a comment with its sentence.
+ * Returns the recorded actions as a test to paste into a suite; empty without actions. The test has its own world, in the state
+ * of the shown world before the first action. Each action takes a few lines, after a comment with its sentence.
  */
 export function testCodeOf(
   language: CodeLanguage,

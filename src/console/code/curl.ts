@@ -17,7 +17,7 @@ export function toCurl(steps: readonly TestStep[], place: TestPlace): string {
   ].join('\n')
 }
 
-/** The suffix that the world of the test adds to the bearer values of its tokens. */
+/** Shell word for the suffix that the test's world adds to its bearer values. */
 const SUFFIX = '"$suffix"'
 
 function toLine(step: TestStep, control: string, origin: string): string {

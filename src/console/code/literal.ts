@@ -1,11 +1,10 @@
 import type { ClientRequest } from '../api/types.ts'
 
-/** Syntax of values in a language. */
+/** Syntax of literals in a language. */
 interface Dialect {
   null: string
   true: string
   false: string
-  /** Formats a key of an object. */
   key: (name: string) => string
   text: (value: string) => string
 }
@@ -34,7 +33,7 @@ export const PYTHON: Dialect = {
 const LINE_LENGTH = 72
 const INDENT = '  '
 
-/** Formats a value as a literal: on one line if it is short, otherwise with a line per entry. */
+/** Formats a value as a literal: on one line if it is short, otherwise with one entry per line. */
 export function toLiteral(value: unknown, dialect: Dialect, indent = ''): string {
   if (value === null || value === undefined) return dialect.null
   if (typeof value === 'boolean') return value ? dialect.true : dialect.false
@@ -90,13 +89,12 @@ export function toPhpText(text: string): string {
   return `"${inner}"`
 }
 
-/** Formats a text as one word of a shell command. */
 export function toShellWord(text: string): string {
   if (/^[\w./:=@%+,-]+$/.test(text)) return text
   return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
 
-/** Returns the headers of a request, beginning with its token under the given name. */
+/** Returns the headers of a request, including its token. `name` is the name of the header for the token. */
 export function headersOf(
   { token, headers }: ClientRequest,
   name = 'Authorization',

@@ -4,25 +4,25 @@ import type { FaultStatus, JournalEntry, JournalRequest } from '../api/types.ts'
 import type { FaultInput } from '../../world/faults/fault.ts'
 import type { RecordedAction } from './test-steps.ts'
 
-/** A request of the client that a fault of a recorded step answered. */
+/** A client's request that was answered by a fault of a recorded step. */
 export interface MetFault {
-  /** The id of the step that armed the fault. */
+  /** Id of the step that armed the fault. */
   step: number
   request: JournalRequest
-  /** Number of requests like it after which the fault has answered as often in a test. */
+  /** Number of times that a test must send the request for the fault to answer as often as it did. */
   times: number
 }
 
 /**
- * Returns requests of the client that a test has to repeat, one for each recorded fault that answered some: the schedule of the
- * fault counts them. Of several it is the `opened` one, by its sequence, or else the last.
+ * Returns one client's request for each recorded fault that answered any: the request with the sequence `opened` if the fault
+ * answered it, otherwise the last. A test repeats these requests, because the schedules of the faults count them.
  */
 export function metFaults(
   actions: readonly RecordedAction[],
   entries: readonly JournalEntry[],
   opened: number,
 ): MetFault[] {
-  // Where the world was replaced, the ids of faults and the sequences of the journal begin again.
+  // After the world is replaced, the ids of faults and the sequences of the journal start again.
   const begun = actions.findLastIndex(
     (action) => action.kind === 'command' && REPLACING.includes(action.command.type),
   )
@@ -43,8 +43,8 @@ export function metFaults(
 }
 
 /**
- * Returns the number of requests after which the fault has answered as often; undefined for a share and a time, which a test
- * cannot repeat by a number of requests.
+ * Returns the number of requests with which a test reproduces `met` answers of a fault; 1 without a schedule. Undefined for a
+ * schedule by share or time, which no number of requests reproduces.
  */
 function timesOf(schedule: FaultInput['schedule'], met: number): number | undefined {
   if (schedule === undefined) return 1

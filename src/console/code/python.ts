@@ -2,7 +2,7 @@ import type { ClientRequest } from '../api/types.ts'
 import { headersOf, PYTHON, toLiteral } from './literal.ts'
 import type { TestStep, TestPlace } from './test-steps.ts'
 
-/** Returns a pytest test against this server that needs no library but pytest. */
+/** Returns a test against this server that needs no library but pytest. */
 export function toPython(steps: readonly TestStep[], place: TestPlace): string {
   const { origin, needsKey, options, note } = place
   const key = needsKey ? ', os.environ["SEO_SANDBOX_ADMIN_KEY"]' : ''

@@ -2,16 +2,15 @@ import type { ClientRequest, Command, WorldOrigin } from '../api/types.ts'
 import type { Undo } from '../api/undo.ts'
 import type { ShownClocks } from '../state/shown-clocks.ts'
 
-/** An action taken in this page, to be written as code. */
+/** An action taken on this page, to be written as code. */
 export type RecordedAction = {
   id: number
   /** Description in the past tense, without a full stop. */
   sentence: string
   /** Clocks before the action; null if they had not been read yet. */
   clocks: ShownClocks | null
-  /** Id of the world in which the action was taken. */
   world: string
-  /** Origin of that world; null if it had not been read yet. */
+  /** Origin of the world; null if it had not been read yet. */
   origin: WorldOrigin | null
 } & (
   | {
@@ -20,16 +19,16 @@ export type RecordedAction = {
       result?: unknown
       /** Means of undoing the command; undefined if there is none. */
       undo?: Undo | undefined
-      /** True for a command that has been undone, and for the command that undid it. */
+      /** True for a command that has been undone, and for a command that undoes another. */
       isOver?: boolean
     }
   | {
       kind: 'request'
       request: ClientRequest
       status: number
-      /** Number of times to send the request until it gets that status; 1 if omitted. */
+      /** Number of times to send the request until it gets `status`; 1 if omitted. */
       times?: number
-      /** For a request of the client that a fault answered: the id of the step that armed the fault. */
+      /** Id of the step whose fault answered the client's request; undefined for a request of this page. */
       met?: number
     }
 )
@@ -37,8 +36,8 @@ export type RecordedAction = {
 type RequestAction = Extract<RecordedAction, { kind: 'request' }>
 
 /**
- * Returns the actions with a request that met the fault of a step right after that step, in place of another one that did;
- * unchanged if the step is not among them, because it was undone while the request was read.
+ * Inserts a client's request after the step whose fault answered it, in place of an earlier request after that step. Returns the
+ * actions unchanged if the step is gone, because it was undone while the request was being read.
  */
 export function withMeeting(
   actions: readonly RecordedAction[],
@@ -52,9 +51,9 @@ export function withMeeting(
   return others.toSpliced(at + 1, 0, { ...request, world, origin })
 }
 
-/** Server and world that the code runs against. */
+/** Server and world for which code is written. */
 export interface CodePlace {
-  /** Scheme, host and port of this server. */
+  /** Address of the server, without a trailing slash. */
   origin: string
   /** Id of the world that is shown. */
   world: string
@@ -64,22 +63,20 @@ export interface CodePlace {
   hasClient?: boolean
 }
 
-/** Start of a test: its world as it was on the screen before the first step. */
+/** Start of a test: a world like the one on the screen before the first step. */
 export interface Beginning {
-  /** Options for creating the world of the test. */
   options: object
   /** Fixture files to load in addition to `options`; empty if the server supplied the data, or its source is unknown. */
   files: readonly string[]
-  /** Assumptions and gaps of this start, in a sentence or two. */
+  /** Assumptions and omissions of the test's world, in a sentence or two. */
   note: string
-  /** Commands that set the clock of the test's world, if that clock had moved since the data was loaded. */
+  /** Commands that set the clock of the test's world, if the clock had moved since the data was loaded. */
   moves: readonly RecordedAction[]
 }
 
-/** Server, world and start of a test. */
 export interface TestPlace extends CodePlace, Omit<Beginning, 'moves'> {}
 
-/** Returns the start of a test. `isInProcess` is true if a library creates the world, rather than the shown server. */
+/** Returns the start of a test. `isInProcess` is true if the library creates the test's world, false if the server does. */
 export function begin(
   { origin, clocks, world }: RecordedAction,
   isInProcess: boolean,
@@ -131,7 +128,7 @@ function toCamelCase(name: string): string {
   return name.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase())
 }
 
-/** Returns a note on the source of the data in the test's world, as far as the code does not show it. */
+/** Returns a sentence on the source of the data in the test's world. */
 function dataNote(origin: WorldOrigin | null, isInProcess: boolean, world: string): string {
   const isDefault = world === 'default'
   const { fixtures = null } = origin ?? {}
@@ -155,16 +152,15 @@ function lackNotes(origin: WorldOrigin | null): string[] {
   ]
 }
 
-/** An action, prepared for a test. */
 export type TestStep = RecordedAction & {
   /** For `clock.advance`: the request refused with a 429 whose Retry-After gives the duration. */
   refused?: ClientRequest | undefined
 }
 
-/** Prepares the actions for a new world, where rate windows and the ids of faults begin again. */
+/** Prepares the actions for a new world, in which rate windows and the ids of faults start again. */
 export function toSteps(actions: readonly RecordedAction[]): TestStep[] {
   const faults = new Map<number, number>()
-  // A world with latency has it as its first fault.
+  // In a world with the option `latency`, the first fault is that latency.
   const first = actions[0]?.origin?.shared['latency'] === undefined ? 1 : 2
   return actions.map((action, index) => {
     const sentence = toOneLine(action.sentence)
@@ -187,7 +183,7 @@ export function toSteps(actions: readonly RecordedAction[]): TestStep[] {
   })
 }
 
-/** Puts a sentence on one line: names of the world's records must not end its comment or change its direction. */
+/** Puts a sentence on one line. A name from the world must not end the comment or change the direction of its text. */
 function toOneLine(sentence: string): string {
   return sentence.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
 }
@@ -199,7 +195,7 @@ function withOwnToken({ token, ...request }: ClientRequest): ClientRequest {
   return { ...request, token: token?.replace(SUFFIX, '') }
 }
 
-/** True if the clock advances by whole seconds, as only the wait for a rate window does. */
+/** True if a command advances the clocks by whole seconds, which only waiting for a rate window does. */
 function isInSeconds(command: Command): boolean {
   return command.type === 'clock.advance' && /^PT\d+S$/.test(String(command.by))
 }

@@ -32,7 +32,6 @@ function toCreation(options: object, files: readonly string[]): string[] {
   ]
 }
 
-/** Indentation of the body of the test. */
 const INDENT = '  '
 
 function toLines(step: TestStep): string[] {
@@ -51,7 +50,6 @@ function toLines(step: TestStep): string[] {
   ]
 }
 
-/** Formats a request as a `fetch` call. */
 export function toFetch(request: ClientRequest, origin: string): string {
   return [
     `const response = await fetch(${toArguments(request, `${origin}${request.path}`)})`,
@@ -70,7 +68,7 @@ function toArguments(request: ClientRequest, url: string): string {
   return args.map((arg) => toLiteral(arg, TYPESCRIPT)).join(', ')
 }
 
-/** Returns a call of the library's shorthand for a command; of `command` if there is none. */
+/** Returns a call of the library's shorthand for a command, or of `command` if the library has no shorthand. */
 function toCall({ command, result }: Extract<TestStep, { kind: 'command' }>): string {
   if (command.type.startsWith('report.') && isReport(result)) {
     const step = command.type.slice('report.'.length)
@@ -94,7 +92,7 @@ function toCall({ command, result }: Extract<TestStep, { kind: 'command' }>): st
   }
 }
 
-/** True if a command responded with a report, which the library names by its project and number. */
+/** True if the result of a command is a report, which the library names by project and number. */
 function isReport(
   result: unknown,
 ): result is Pick<RecordOf<'reports'>, 'project' | 'report_number'> {

@@ -28,12 +28,11 @@ function toggle(): void {
   isOpen.value = !isOpen.value
 }
 
-/** Opens the code of the recorded steps. */
 export function showCode(): void {
   isOpen.value = true
 }
 
-/** False for the key of a partner's world: a test needs the package, or the admin key to create its world. */
+/** False with a partner's key: a test needs the package, or the admin key to create its world. */
 export function mayWriteTests(): boolean {
   return ownWorld.value === undefined
 }
@@ -41,7 +40,7 @@ export function mayWriteTests(): boolean {
 const NO_KEYS: readonly KeyBinding[] = []
 const KEYS = [{ keys: 'c', does: 'Show what you did as code', press: toggle }]
 
-/** The actions taken in this page, as a test in three languages: a line at the foot of the page that opens. */
+/** A line at the foot of the page, which opens to show the actions taken on this page as a test in three languages. */
 export function CodePanel() {
   const writesTests = mayWriteTests()
   useKeys(writesTests ? KEYS : NO_KEYS)
@@ -91,14 +90,14 @@ export function CodePanel() {
   )
 }
 
-/** Returns the label of *Undo*, with the change that it undoes unless that is the last step, which stands beside it. */
+/** Returns the label of *Undo*. It names the change to undo, unless that is the last step, which stands beside the button. */
 function undoWords({ sentence, undo }: RecordedCommand, isLast: boolean): string {
   const change = uncapitalize(fitOnLine(sentence, 60))
   const words = [...(isLast ? [] : [change]), ...(undo?.stays === undefined ? [] : [undo.stays])]
   return words.length === 0 ? 'Undo' : `Undo: ${words.join(', ')}`
 }
 
-/** Returns the most requests that the actions have sent: when one is refused after many, up to three more are under way. */
+/** Returns the maximum number of requests sent: when one of many is refused, up to three others are still under way. */
 function countRequests(actions: readonly RecordedAction[]): number {
   return actions.reduce((sum, action) => {
     if (action.kind !== 'request') return sum
@@ -106,7 +105,7 @@ function countRequests(actions: readonly RecordedAction[]): number {
   }, 0)
 }
 
-/** Asks first where something has happened since in a world that is put back as a whole. */
+/** Undoes a change. Asks first if that would put the whole world back and discard later changes or requests. */
 async function undoOnceAgreed(change: RecordedCommand, undo: Undo): Promise<void> {
   if (await mayUndo(change.command)) await api.undo(change, undo)
 }
@@ -115,7 +114,7 @@ function Code({ code }: { code: (() => string) | undefined }) {
   return (
     <div id="code">
       <div class="row">
-        {/* Tests in the other languages need a server. */}
+        {/* Tests in Python and curl need a server. */}
         {transport().isShared && (
           <Tabs
             label="Language"

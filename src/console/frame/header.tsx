@@ -8,7 +8,7 @@ import { clocks } from '../state/shown-clocks.ts'
 import type { ShownClocks } from '../state/shown-clocks.ts'
 import { NextChangeButton } from './next-change.tsx'
 
-/** The world clock, with the buttons that move it. */
+/** The header of the page: the world clock, with the buttons that move the clocks. */
 export function Header() {
   return (
     <header class="top">
@@ -60,7 +60,8 @@ function distanceOf({ worldMs, rateMs }: ShownClocks): string {
 }
 
 /**
- * Describes the rate clock. Going to a moment moves only the world clock, so a client that waits for its limits still waits.
+ * Describes the rate clock. Setting the world clock does not move the rate clock, so a client that waits for its limits still
+ * waits.
  */
 function rateWords(rateMs: number): string {
   const isReal = Math.abs(rateMs - Date.now()) <= SAME_MS
@@ -107,7 +108,7 @@ function Steps() {
 
 const isMoving = signal(false)
 
-/** The time steps, for a header without room for them. */
+/** The buttons that move the clocks, for a header without room for them. */
 function StepsDialog() {
   if (!isMoving.value) return null
   const { value } = clocks

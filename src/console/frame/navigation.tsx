@@ -32,7 +32,7 @@ const PANEL_KEYS: readonly KeyBinding[] = [
   { keys: '/', does: 'Search in the panel', press: focusSearch },
 ]
 
-/** Links to the panels, grouped by purpose. On a phone, a row below the panel, with the remaining links in a sheet. */
+/** Links to the panels, grouped by purpose. On a phone, some links are in a row below the panel, and the others in a sheet. */
 export function Navigation() {
   useKeys(PANEL_KEYS)
   useSignalEffect(() => setCount('traffic', journal.value.requests))
@@ -78,7 +78,7 @@ export function Navigation() {
   )
 }
 
-/** Panels in the row of a phone; the remaining panels are in its sheet. */
+/** Panels with a link in the row on a phone; the links of the other panels are in the sheet. */
 const ON_PHONE = ['overview', 'world', 'traffic', 'connect']
 
 function useGroups(): typeof PANEL_GROUPS {
@@ -109,7 +109,7 @@ function Entry({ panel: { id, title, icon, isForOperator } }: { panel: PanelDefi
   return (
     <a
       class="entry"
-      // Partners belong to no world.
+      // The panel of partners belongs to no world.
       href={hrefWith({ panel: id, ...(isForOperator && { world: undefined }) })}
       aria-current={id === currentPanel().id ? 'page' : undefined}
     >
@@ -122,7 +122,7 @@ function Entry({ panel: { id, title, icon, isForOperator } }: { panel: PanelDefi
   )
 }
 
-/** Returns the panel named in the address; the first one if there is no such panel. */
+/** Returns the panel named in the address; the first panel if the name is unknown, or if a partner opens the operator's panel. */
 function currentPanel(): PanelDefinition {
   const named = PANELS.find(({ id }) => id === query.value['panel']) ?? PANELS[0]
   return named.isForOperator && ownWorld.value !== undefined ? PANELS[0] : named
@@ -136,7 +136,7 @@ export function PanelView() {
   useEffect(() => {
     document.title = `${title} · ${PAGE_TITLE}`
   }, [title])
-  // Another world begins with a new panel.
+  // Another world gets a new instance of the panel.
   const key = `${id} of ${currentWorld.value}`
   useLayoutEffect(() => document.querySelector('main')?.scrollTo(0, 0), [key])
   return (
@@ -146,7 +146,7 @@ export function PanelView() {
   )
 }
 
-/** Keeps the rest of the page if a panel cannot be drawn. */
+/** Shows an error in place of a panel that cannot be drawn, and keeps the rest of the page. */
 class ErrorBoundary extends Component<{ children: ComponentChildren }, { message?: string }> {
   override componentDidCatch(error: unknown): void {
     this.setState({ message: sentenceOf(error) })
@@ -174,7 +174,7 @@ const OTHER_KEYS = [
   { keys: 'Escape', does: 'Close a dialog, or leave the preview of another time' },
 ]
 
-/** Symbols on a keyboard, by name of the key; other keys show their name. */
+/** Symbols for keys, by the key's name. Other keys are shown by name. */
 const WRITTEN: Record<string, string> = {
   ArrowLeft: '←',
   ArrowRight: '→',
@@ -182,7 +182,7 @@ const WRITTEN: Record<string, string> = {
   ArrowDown: '↓',
 }
 
-/** The settings of the page with its keys, or on a phone the panels without room in its row. */
+/** The open dialog: the settings with the list of keys, or on a phone the links without room in the row. */
 export function FrameDialog() {
   useKeys(LIST_KEYS)
   if (shown.value === null) return null

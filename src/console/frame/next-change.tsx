@@ -8,7 +8,7 @@ import type { Overview } from '../api/types.ts'
 import { Button } from '../parts/button.tsx'
 import { agencyRead } from '../state/agency.ts'
 
-/** Button that moves the clock to the next change a client sees, taken from the overview of the agency. */
+/** Button that sets the world clock to the next change that a client sees, as listed in the agency's overview. */
 export function NextChangeButton() {
   const { value, isLate } = agencyRead.value
   const { overview } = value ?? {}

@@ -4,7 +4,7 @@ import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { notice, question } from '../state/notices.ts'
 
-/** A sentence about a problem or an action, shown over the code panel so that nothing moves when it comes or goes. */
+/** A sentence about a problem or an action. It lies over the code panel, so that nothing moves when it comes or goes. */
 export function NoticeBar() {
   return (
     <div class="notices" role="status">
@@ -48,7 +48,6 @@ function enterKey(): void {
   outdate()
 }
 
-/** Asks for confirmation before data is lost. */
 export function QuestionDialog() {
   const { value } = question
   if (!value) return null

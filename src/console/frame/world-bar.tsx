@@ -12,7 +12,7 @@ import { currentWorld, DEFAULT_WORLD, pickWorld } from '../state/current-world.t
 import { ask } from '../state/notices.ts'
 import { daysLeft, worldName, partner, partnerOf, worldsToChoose } from '../state/world-choice.ts'
 
-/** The current world: a choice if there are several, and the actions of a partner or of a static site. */
+/** A choice of world if there are several, and the bar of a partner's world or of a static site. */
 export function WorldBar() {
   const { Bar } = transport()
   return (
@@ -35,7 +35,7 @@ function WorldSelect() {
   )
 }
 
-/** Above every panel while an operator or a developer looks at another world than the default one. */
+/** Banner above every panel while an operator or a developer views a world other than the default world. */
 export function WorldBanner() {
   const { value: current } = currentWorld
   if (ownWorld.value !== undefined || current === DEFAULT_WORLD) return null
@@ -53,7 +53,7 @@ export function WorldBanner() {
   )
 }
 
-/** For a partner: the owner and expiry of the world, and the key for coming back. */
+/** For a partner: the owner and expiry of the world, and the key with which to return. */
 function PartnerBar() {
   const { value } = partner
   if (!value) return null

@@ -1,5 +1,5 @@
 /**
- * All panels but the first and the operator's. They are in one file because several would share most of their code. The
+ * All panels except the first panel and the operator's panel. They are in one file, because they share most of their code. The
  * operator's panel has a file of its own.
  */
 export { ConnectPanel } from './connect/connect-panel.tsx'

@@ -76,14 +76,13 @@ function Loading({ title, load }: { title: string; load: () => Promise<void> }) 
   )
 }
 
-/** Loads the panels of everybody ahead of use. If that fails, the next panel opened shows the reason. */
+/** Loads all panels but the operator's ahead of use. If that fails, the next opened panel shows the reason. */
 export function loadAhead(): Promise<void> {
   const loaded = lazyPanels.load()
   loaded.catch(() => undefined)
   return loaded
 }
 
-/** A panel of the page. */
 export interface PanelDefinition {
   /** Id in the address, as `?panel=`. */
   id: string
@@ -96,7 +95,7 @@ export interface PanelDefinition {
 
 const OVERVIEW = define('Overview', House, OverviewPanel)
 
-/** Panels by purpose, in the order of the navigation. The digit keys from 1 show every panel but the operator's. */
+/** Panels by purpose, in the order of the navigation. The digit keys, from 1 on, open all panels but the operator's. */
 export const PANEL_GROUPS: readonly { title?: string; panels: readonly PanelDefinition[] }[] = [
   { panels: [OVERVIEW, defineLazy('World', Layers)] },
   {

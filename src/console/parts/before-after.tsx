@@ -5,11 +5,10 @@ import { toWords } from './value-words.ts'
 import { countGrouped } from '../../wording/count.ts'
 import { fitOnLine } from '../../wording/fit-on-line.ts'
 
-/** A response of the API. */
 export interface Answer {
-  /** Title of its column: `Now: report 4`. */
+  /** Title of the response's column: `Now: report 4`. */
   title: string
-  /** Fields of its `data`; null if there is no `data`, as for a 404. */
+  /** Fields of `data` in the response; null for a response without `data`, such as a 404. */
   fields: object | null
 }
 
@@ -25,9 +24,7 @@ interface BeforeAfterProps {
   main: readonly string[]
 }
 
-/**
- * Two responses of the API beside each other, by field, with the differences marked; or one, if the other does not exist yet.
- */
+/** Compares two responses of the API by field, with the differences marked. Without `before`, shows `after` alone. */
 export function BeforeAfter({ label, before, after, main }: BeforeAfterProps) {
   const [isWhole, setWhole] = useState(false)
   const [isWire, setWire] = useState(false)
@@ -36,7 +33,7 @@ export function BeforeAfter({ label, before, after, main }: BeforeAfterProps) {
     name,
     differs: before !== undefined && JSON.stringify(was[name]) !== JSON.stringify(is[name]),
   }))
-  // Beside a 404 every field differs, which would say nothing.
+  // Every field differs from a 404, so the differences would say nothing.
   const isOneMissing = before?.fields === null || after.fields === null
   const isShown = ({ name, differs }: (typeof rows)[number]): boolean =>
     isWhole || main.includes(name) || (differs && !isOneMissing)

@@ -5,19 +5,19 @@ import { notifyOf } from '../state/notices.ts'
 import { Icon } from './icon.tsx'
 
 interface ButtonProps {
-  /** Words of the button; omitted for an icon alone, which needs a `label`. */
+  /** Words of the button. A button with only an icon needs a `label` instead. */
   children?: ComponentChildren
   icon?: IconNode
-  /** Action of the button; an error is shown as a sentence. The button cannot be pressed again until the action has ended. */
+  /** Action of the button. Its error is shown as a sentence. The button cannot be pressed again until the action has ended. */
   onPress: () => unknown
-  /** `primary` marks the usual next action; `quiet` has no fill. */
+  /** `plain` if omitted. `primary` marks the usual next action; `quiet` has no fill. */
   variant?: 'plain' | 'primary' | 'quiet'
   disabled?: boolean
-  /** For a switch: true while it is on. */
+  /** True while a switch is on; omitted for other buttons. */
   pressed?: boolean
-  /** A sentence on the effect, if the text is short. */
+  /** Tooltip: a sentence on the effect of the button. */
   title?: string
-  /** Label for screen readers, if the text alone would not say enough. */
+  /** Label for screen readers, if the words of the button do not say enough. */
   label?: string
   class?: string
 }

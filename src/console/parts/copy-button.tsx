@@ -13,7 +13,6 @@ import { Tabs } from './tabs.tsx'
 const SHOWN_MS = 1500
 
 interface CopyProps {
-  /** Text to copy, or a function that creates it. */
   text: string | (() => string)
   /** Kind of the text, for screen readers: `the token`. */
   what: string
@@ -21,7 +20,7 @@ interface CopyProps {
   title?: string
 }
 
-/** Copies a text, and confirms it for a moment. */
+/** Button that copies a text, and briefly confirms that it did. */
 export function CopyButton({ text, what, title }: CopyProps) {
   const [isCopied, copy] = useCopy()
   return (
@@ -44,7 +43,7 @@ interface CopyTextProps {
   what: string
 }
 
-/** An identifier, a path or a header; a click copies it. */
+/** An identifier, a path or a header that a click copies. */
 export function CopyText({ text, what }: CopyTextProps) {
   const [isCopied, copy] = useCopy()
   return (
@@ -84,7 +83,8 @@ function useCopy(): [isCopied: boolean, copy: (text: string) => Promise<void>] {
 }
 
 /**
- * A request in four languages. On a static site, only the page itself reaches the sandbox, so this is a link to the Reference.
+ * A request as code, in four languages. On a static site, only the page itself reaches the sandbox, so a link to the Reference
+ * takes the place of the code.
  */
 export function CopyAs({ request, origin }: { request: ClientRequest; origin: string }) {
   const [language, setLanguage] = useState<RequestLanguage>('curl')

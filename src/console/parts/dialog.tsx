@@ -6,9 +6,9 @@ interface DialogProps {
   title: string
   /** Called when the dialog is closed by Escape or its last button. */
   onClose: () => void
-  /** Label of the last button, which closes the dialog; null if there is no such button. */
+  /** Label of the last button, which closes the dialog; `Close` if omitted, null for no such button. */
   close?: string | null
-  /** Buttons before the last one. */
+  /** Buttons before the last button. */
   actions?: ComponentChildren
   /** True for a dialog that rises from the bottom of the screen on a phone. */
   isSheet?: boolean

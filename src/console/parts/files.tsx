@@ -12,11 +12,10 @@ interface FileButtonProps {
   onFile: (file: File) => unknown
 }
 
-/** A button that lets the user choose a file. */
 export function FileButton({ children, icon, accept, title, onFile }: FileButtonProps) {
   const choose = async (input: HTMLInputElement): Promise<void> => {
     const [file] = input.files ?? []
-    // Allows the same file to be chosen again.
+    // Lets the user choose the same file again.
     input.value = ''
     try {
       if (file) await onFile(file)

@@ -5,7 +5,6 @@ interface SelectProps {
   /** Name of the choice, for screen readers. */
   label: string
   value: string
-  /** Each value with its name. */
   options: readonly (readonly [value: string, title: string])[]
   onSelect: (value: string) => void
   /** True while the chosen value narrows a list. */
@@ -14,7 +13,6 @@ interface SelectProps {
   describedBy?: string
 }
 
-/** A drop-down list to choose one of the options. */
 export function Select(props: SelectProps) {
   const { label, value, options, onSelect, narrows, describedBy } = props
   return (
@@ -39,7 +37,7 @@ export function Select(props: SelectProps) {
 }
 
 interface SearchFieldProps {
-  /** Label and placeholder, with the records to search: `Search projects`. */
+  /** Label and placeholder, which name the records to search: `Search projects`. */
   label: string
   value: string
   onInput: (value: string) => void

@@ -1,7 +1,7 @@
 import { createElement } from 'preact'
 import type { IconNode } from 'lucide'
 
-/** An icon of lucide beside a word; without a word, the control around it has an accessible name. */
+/** A Lucide icon, hidden from screen readers. A control with an icon but no text needs an accessible name. */
 export function Icon({ of }: { of: IconNode }) {
   return (
     <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">

@@ -2,10 +2,9 @@ import { Fragment } from 'preact'
 import type { ComponentChildren } from 'preact'
 import { toLabel } from './value-words.ts'
 
-/** A state of a report, or of a similar thing: a successful response is `completed`, an error `failed`, a warning `late`. */
+/** A state of a report, also used for other results: `completed` is a success, `failed` an error, `late` a warning. */
 export type StateName = 'completed' | 'to_approve' | 'running' | 'late' | 'pending' | 'failed'
 
-/** Words for the states. */
 export const STATE_WORDS: Readonly<Record<StateName, string>> = {
   completed: 'completed',
   to_approve: 'to approve',
@@ -26,7 +25,7 @@ export function StateWord({
   return <span class={`state ${state}`}>{children}</span>
 }
 
-/** A field in words, with its own name below, which is not read aloud where it is the same words. */
+/** The label of a field, with the field's API name. Screen readers skip the name if it has the same words as the label. */
 export function FieldName({ name }: { name: string }) {
   const label = toLabel(name)
   const isSame = label.toLowerCase() === name.toLowerCase()
@@ -46,7 +45,7 @@ export function Secret({ text }: { text: string }) {
   )
 }
 
-/** A path, or a sentence with one. It breaks before a slash or a parameter if it is too long for a line. */
+/** A path, or a sentence with a path. A path too long for the line breaks before a slash or a parameter. */
 export function BreakingPath({ path }: { path: string }) {
   return (
     <>
@@ -60,7 +59,7 @@ export function BreakingPath({ path }: { path: string }) {
   )
 }
 
-/** Marks up the parts of a sentence between backticks as code; long paths in them may break. */
+/** Marks up the parts of a sentence in backticks as code. Long paths may break. */
 export function withCode(text: string): ComponentChildren {
   return text.split(/`([^`]+)`/).map((part, index) => {
     const breaking = <BreakingPath key={index} path={part} />

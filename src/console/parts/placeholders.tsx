@@ -5,11 +5,11 @@ import { Icon } from './icon.tsx'
 
 interface UnreadProps {
   of: Resource<unknown>
-  /** Height of the expected data, in lines. */
+  /** Height of the expected data, in lines; 6 if omitted. */
   lines?: number
 }
 
-/** Placeholder for data that is being read or could not be read; nothing once the data has arrived. */
+/** Placeholder for data that is being read or could not be read. Renders nothing once the data has arrived. */
 export function Unread({ of: { value, error }, lines }: UnreadProps) {
   if (error !== undefined) return <ErrorState message={error} />
   return value === undefined ? <Skeleton {...(lines && { lines })} /> : null
@@ -19,9 +19,9 @@ interface EmptyStateProps {
   icon?: IconNode
   /** Title that names the missing data: `No requests yet`. */
   title: string
-  /** Action that brings the data, in a sentence. */
+  /** A sentence on how to get data. */
   children: ComponentChildren
-  /** Button of that action. */
+  /** Button that gets data. */
   action?: ComponentChildren
 }
 
@@ -36,7 +36,6 @@ export function EmptyState({ icon, title, children, action }: EmptyStateProps) {
   )
 }
 
-/** Placeholder for data that could not be read. */
 export function ErrorState({ message }: { message: string }) {
   return (
     <div class="empty" role="alert">
@@ -45,7 +44,7 @@ export function ErrorState({ message }: { message: string }) {
   )
 }
 
-/** The shape of lines that are being read. */
+/** Grey lines in place of text that is being read. */
 export function Skeleton({ lines = 6 }: { lines?: number }) {
   return (
     <div class="skeleton" role="status" aria-label="Loading">

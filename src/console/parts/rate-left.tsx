@@ -22,8 +22,8 @@ export interface RateLeftProps {
 
 /**
  * A token's remaining requests, with a button that uses them up; for a used-up token, the time until it works again, with a
- * button that advances the clocks to it. The two buttons are at opposite ends of the line, so that neither appears under a
- * pointer that is about to press the other.
+ * button that advances the clocks by that time. The two buttons are at opposite ends of the line, so that neither appears under
+ * a pointer that is about to press the other.
  */
 export function RateLeft({ token, reading }: RateLeftProps) {
   const now = gaugeTime.value
@@ -76,22 +76,22 @@ async function skip(waitMs: number, name: string): Promise<void> {
 const SECOND_MS = 1000
 const MINUTE_S = 60
 
-/** Formats a duration: `42 s`, or `59 min`. */
+/** Formats a duration, rounded up: `42 s` below two minutes, otherwise `59 min`. */
 export function untilWords(ms: number): string {
   const seconds = Math.ceil(ms / SECOND_MS)
   return seconds < 2 * MINUTE_S ? `${seconds} s` : `${Math.ceil(seconds / MINUTE_S)} min`
 }
 
-/** Maximum number of requests to send: more would take over a minute. */
+/** Maximum number of requests to send: more would take longer than a minute. */
 const MOST_REQUESTS = 2000
 
 /**
  * Maximum number of simultaneous requests: a browser has only a few connections to a server, and the rest of the page needs
- * some.
+ * some of them.
  */
 const AT_A_TIME = 4
 
-/** Sends requests with a token until the API refuses one with a 429. */
+/** Sends requests with a token until a response has a status other than 200, usually a 429. */
 async function drain({ token_id, token: name, minute, hour }: TokenGauges): Promise<void> {
   const before = clocks.peek()
   const { token } = await api.get(`/records/tokens/${token_id}`)
@@ -127,7 +127,7 @@ export const gaugeTime = signal(0)
 
 const LOOK_MS = 400
 
-/** Reads the rate windows while they are shown: after requests, and while one refills. */
+/** Reads the rate windows while the component is mounted: after requests, and while a window refills. */
 export function useGauges(): void {
   const turn = revision.value
   useEffect(() => {
@@ -142,7 +142,7 @@ export function useGauges(): void {
         gaugeTime.value = performance.now()
         gauges.value = { status, readAt: gaugeTime.value }
       } catch (error) {
-        // The frame reports an unresponsive server; this reads again once the server responds.
+        // The frame reports an unresponsive server. The windows are read again once the server responds.
         if (!controller.signal.aborted && !(error instanceof ApiError)) throw error
       } finally {
         isReading = false

@@ -2,13 +2,13 @@ import { hrefWith } from '../state/location.ts'
 import { useGet } from '../state/resource.ts'
 import { CopyButton } from './copy-button.tsx'
 
-/** Maximum number of characters shown: nobody reads more, and their layout would slow down the page. */
+/** Maximum number of characters shown: nobody reads more, and laying out more would slow down the page. */
 const SHOWN_LENGTH = 20_000
 
 /** Maximum length of JSON that is indented for reading, in characters. */
 const INDENTED_LENGTH = 200_000
 
-/** A body or a command, indented if it is JSON; the end of a long one is left out. */
+/** A body or a command, indented if it is JSON, and cut to `SHOWN_LENGTH`. */
 export function Readable({ body, what }: { body: string; what: string }) {
   const text = body.length <= INDENTED_LENGTH ? indent(body) : body
   const omitted = text.length - SHOWN_LENGTH
@@ -59,7 +59,7 @@ export function Headers({ headers, omitted = 0 }: HeadersProps) {
   )
 }
 
-/** The gaps of the specification that a response relies on, each with its open question and the behaviour of the sandbox. */
+/** The gaps of the specification on which a response relies, each with its open question and the sandbox's behaviour. */
 export function GapList({ ids }: { ids: readonly string[] }) {
   const { value = [] } = useGet('/policies')
   return (

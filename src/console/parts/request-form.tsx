@@ -5,7 +5,7 @@ import { Select } from './form-fields.tsx'
 import { StateWord } from './marked-text.tsx'
 import { GapList, Headers, Readable } from './readable.tsx'
 
-/** The response to a request of this page: status, headers, body, and the gaps that it relies on. */
+/** The response to a request of this page: status, headers, body, and the gaps on which the response relies. */
 export function ResponseView({ sent }: { sent: SentRequest }) {
   const { status, headers, text, durationMs } = sent.response
   const gaps = useResource(() => entryOf(sent), [sent]).value?.gaps
@@ -35,7 +35,6 @@ interface TokenSelectProps {
   onSelect: (id: number | null) => void
 }
 
-/** Choice of the token for a request. */
 export function TokenSelect({ tokens, selected, onSelect }: TokenSelectProps) {
   return (
     <label class="row soft">

@@ -8,11 +8,11 @@ interface SectionProps {
   aside?: ComponentChildren
   children: ComponentChildren
   class?: string
-  /** True if its data is being read again and that takes a long time. */
+  /** True while the section's data is being read again and the read takes long. */
   isLate?: boolean
 }
 
-/** A group of a panel, separated from others by space alone. */
+/** A section of a panel, set off by space alone. */
 export function Section(props: SectionProps) {
   const { label, title, aside, children, class: name = '', isLate } = props
   return (

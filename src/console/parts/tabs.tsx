@@ -3,7 +3,6 @@ import { useRef } from 'preact/hooks'
 interface TabsProps<Name extends string> {
   /** Subject of the choice, for screen readers. */
   label: string
-  /** Titles of the available tabs. */
   titles: Readonly<Partial<Record<Name, string>>>
   selected: Name
   onSelect: (name: Name) => void
@@ -11,7 +10,7 @@ interface TabsProps<Name extends string> {
   controls: string
 }
 
-/** Tabs of a card; arrow keys move between them. The element that they control has `role="tabpanel"`. */
+/** Tabs of a card. Arrow keys move between the tabs. The element named by `controls` must have `role="tabpanel"`. */
 export function Tabs<Name extends string>(props: TabsProps<Name>) {
   const { label, titles, selected, onSelect, controls } = props
   const names = Object.keys(titles) as Name[]

@@ -7,7 +7,7 @@ interface TileProps {
   /** Action, for screen readers, before the title. */
   action: string
   title: string
-  /** A sentence on the effect. */
+  /** A sentence on the effect of the button. */
   children: ComponentChildren
   onPress: () => unknown
 }

@@ -4,13 +4,13 @@ import type { Explanation } from '../api/types.ts'
 type Candidate = Explanation['latest']['candidates'][number]['report']
 
 export interface TimelineReport extends Candidate {
-  /** Time at which the report completes by itself, in epoch milliseconds; undefined for a completed or a stuck one. */
+  /** Time at which the report completes by itself, in epoch milliseconds; undefined for a completed or a stuck report. */
   finishesMs?: number | undefined
-  /** True if the report differs from its state at the compared moment. */
+  /** True if the status of the report differs from its status at the compared moment. */
   isChanged: boolean
 }
 
-/** A period in which an endpoint returns the report of this number; null for 404. */
+/** A period in which an endpoint returns the report with `number`, or a 404 if `number` is null. */
 export interface AnswerSpan extends Span {
   number: number | null
 }
@@ -19,7 +19,7 @@ export const LANES = { latest: 'latest', last_generated: 'last-generated' } as c
 export type LaneName = keyof typeof LANES
 export const ENDPOINTS: readonly LaneName[] = ['latest', 'last_generated']
 
-/** Contents of a timeline. Create it with `useMemo`, because a new object is laid out again. */
+/** Contents of a timeline. Create the object with `useMemo`, because each new object causes a new layout. */
 export interface ShownTimeline {
   reports: readonly TimelineReport[]
   answers: Readonly<Record<LaneName, readonly AnswerSpan[]>>
@@ -29,24 +29,22 @@ export interface ShownTimeline {
   compared?: Compared | undefined
 }
 
-/** The moment to which the drawn one is compared. */
+/** The moment with which the drawn moment is compared. */
 export interface Compared {
   /** In epoch milliseconds. */
   ms: number
-  /** Numbers of the reports that the endpoints returned. */
+  /** Numbers of the reports that the endpoints return at this moment; null for a 404. */
   answers: Readonly<Record<LaneName, number | null>>
-  /**
-   * True if the world clock stands at this moment while the playhead previews another; false if the clock stood here before.
-   */
+  /** True if the world clock stands at this moment and the playhead previews another; false if the clock has left this moment. */
   isInForce: boolean
 }
 
 interface Beside {
   /** Another moment of the project to compare with; null or omitted for no comparison. */
   other?: Explanation | null | undefined
-  /** True if the world clock stands at that other moment, and the drawn one is a preview. */
+  /** True if the world clock stands at `other`, and the drawn moment is a preview. */
   isPreview?: boolean
-  /** Explanation of an earlier moment, with all changes since then; if omitted, the answers begin with the two moments. */
+  /** Explanation of an earlier moment, with all changes since; if omitted, the answers come from `other` and the drawn moment. */
   history?: Explanation
 }
 
@@ -85,7 +83,7 @@ export function timelineOf(
 
 export const FOREVER_MS = Date.UTC(9999, 11, 31)
 
-/** Returns the answers of an endpoint from the first of these moments on; each explanation holds until the next moment. */
+/** Returns the answers of an endpoint from the first moment on. Each explanation holds until the next moment. */
 function answersOf(
   endpoint: LaneName,
   moments: readonly Explanation[],
@@ -119,12 +117,12 @@ function answersOf(
   return answers
 }
 
-/** Returns the times at which reports complete by themselves, by id. */
+/** Returns the times at which reports complete by themselves, in epoch milliseconds, by id of the report. */
 function finishesOf({ changes }: Explanation): ReadonlyMap<number, number> {
   const moments = new Map<number, number>()
   for (const { at, reports } of changes) {
     for (const { id, status } of reports) {
-      // Later changes of a completed report say again that it is completed.
+      // Later changes of a completed report repeat that status.
       if (status !== 'completed') moments.delete(id)
       else if (!moments.has(id)) moments.set(id, Date.parse(at))
     }

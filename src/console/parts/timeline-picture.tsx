@@ -23,24 +23,25 @@ interface TimelinePictureProps {
   atMs: number
   /** True to keep the scroll position while a pointer is in the timeline. */
   isStill?: boolean
-  /** Time from which the playhead visibly moves to its place, unless the system asks for reduced motion. */
+  /** Time from which the playhead moves to its place, in epoch milliseconds; no animation if omitted or with reduced motion. */
   fromMs?: number | undefined
-  /** Id of the selected report. `onSelect` turns the bars into buttons. */
+  /** Id of the selected report. */
   selected?: number | undefined
+  /** Turns the bars into buttons. */
   onSelect?: ((report: TimelineReport) => void) | undefined
-  /** Attributes of the whole timeline for clicks and pointers. */
+  /** Returns attributes for the whole timeline, such as pointer handlers. */
   surface?: (timeline: Drawn) => HTMLAttributes<HTMLDivElement>
-  /** Elements over the timeline. */
+  /** Returns elements to draw over the timeline. */
   children?: (timeline: Drawn) => ComponentChildren
 }
 
-/** Width in pixels below which the names of the lanes stand above them. */
+/** Width in pixels below which the names of the lanes stand above the lanes. */
 const NARROW = 560
 const NAMES_WIDTH = 112
 
 /**
- * The reports of a project by month, above the answers of the two endpoints over time: the playhead crosses the answers at its
- * time. A wide timeline scrolls sideways.
+ * The reports of a project by month, above the answers of the two endpoints over time. The playhead crosses the answers at its
+ * own time. A wide timeline scrolls sideways.
  */
 export function TimelinePicture(props: TimelinePictureProps) {
   const { shown, atMs, isStill = false, fromMs, selected, onSelect, surface, children } = props
@@ -100,7 +101,7 @@ export function TimelinePicture(props: TimelinePictureProps) {
         onScroll={({ currentTarget: { scrollLeft } }) =>
           setFirstInView(Math.ceil(scrollLeft / scale.monthWidth))
         }
-        // If no child can take the focus, the timeline itself does, so that keys scroll it.
+        // Without children that can take the focus, the timeline itself can, so that keys scroll it.
         {...(!children && { tabIndex: 0, role: 'group', 'aria-label': 'Timeline' })}
       >
         <div
@@ -168,7 +169,7 @@ const MOVING_MS = 150
 /** Approximate width of a letter of the playhead's label, in pixels. */
 const LETTER_WIDTH = 7
 
-/** Returns the distance by which the playhead's label has to move to stay inside the drawing, in pixels. */
+/** Returns the distance in pixels by which the playhead's label moves right, or left if negative, to stay in the drawing. */
 function shiftOf(
   { playheadMs, playheadLabel: { length } }: ShownTimeline,
   { xOf, width }: Drawn['scale'],
@@ -178,7 +179,7 @@ function shiftOf(
   return Math.max(half - x, 0) - Math.max(half - (width - x), 0)
 }
 
-/** Describes a different answer at the compared moment: `, was 18`. */
+/** Describes the answer at an earlier moment: `, was 18`; undefined if it was the same, or if no such moment is compared. */
 function wasOther(
   compared: Compared | undefined,
   endpoint: LaneName,
@@ -198,7 +199,7 @@ interface BarsProps extends Pick<TimelinePictureProps, 'selected' | 'onSelect'> 
   bars: Drawn['bars']
 }
 
-/** The bars of the reports. As buttons, they are navigated by up and down, because left and right move the playhead. */
+/** The bars of the reports. The up and down keys move between them, because the left and right keys move the playhead. */
 function Bars({ bars, selected, onSelect }: BarsProps) {
   const list = useRef<HTMLDivElement>(null)
   const at = Math.max(
@@ -233,7 +234,7 @@ function Bars({ bars, selected, onSelect }: BarsProps) {
               <b>{width > 60 ? `Report ${report.report_number}` : report.report_number}</b>
               <StateWord state={report.status} />
             </div>
-            {/* Its name says more than the bar, and the bar's two lines are no sentence. */}
+            {/* Screen readers read this button's label in place of the bar, whose two lines are no sentence. */}
             {onSelect && (
               <button
                 type="button"
@@ -289,7 +290,7 @@ function useWidth(element: { current: HTMLElement | null }): number {
   return width
 }
 
-/** Scrolls a wide timeline to a time, and keeps the time in view when it changes. The view begins with a whole month. */
+/** Scrolls a wide timeline to the position `x`, and keeps `x` in view when it changes. The view begins with a whole month. */
 function useOpenAt(
   scroller: { current: HTMLElement | null },
   x: number,

@@ -6,7 +6,7 @@ import { connection, revision } from '../api/transport.ts'
 import type { CollectionName, RecordOf } from '../api/types.ts'
 import { readAgain, whenAllIsRead } from '../state/resource.ts'
 
-/** A page of a list, with the cursor of the next page; null for the last one. */
+/** A page of a list. `next` is the cursor of the next page; null on the last page. */
 interface Page<Row> {
   rows: Row[]
   total: number
@@ -18,20 +18,20 @@ export type ReadPage<Row> = (
   signal: AbortSignal,
 ) => Promise<Page<Row>>
 
-/** Maximum of the control API, so that the end of 100,000 records is a hundred requests away. */
+/** Number of rows per page: the maximum of the control API, so that 100,000 rows take a hundred requests. */
 const PAGE_SIZE = 1000
 
 interface State<Row> {
   /** Number of rows in the list; undefined until the first page has been read. */
   total: number | undefined
   error: string | undefined
-  /** The loaded rows, which grow by page. */
+  /** The rows of all loaded pages. */
   rows: readonly Row[]
 }
 
 /**
- * Returns the rows of a list. Only the pages up to the one in view are loaded. That page is read again when the world or
- * `turn` changes; when one of the `keys` changes, the list begins empty.
+ * Returns the rows of a list, and loads its pages as far as they come into view. The page in view is read again when the world
+ * or `turn` changes. When `keys` change, the list starts empty.
  */
 export function usePages<Row>(read: ReadPage<Row>, keys: readonly unknown[], turn?: number) {
   const loader = useMemo(() => createLoader(read), keys)
@@ -45,11 +45,11 @@ export function usePages<Row>(read: ReadPage<Row>, keys: readonly unknown[], tur
 function createLoader<Row>(readPage: ReadPage<Row>) {
   const state = signal<State<Row>>({ total: undefined, error: undefined, rows: [] })
   let running: AbortController | undefined
-  /** Set while the page in view is read again. */
+  /** The repeated read of the page in view; undefined while that page is not being read again. */
   let pending: ReturnType<typeof readAgain> | undefined
   let lastInView = 0
   let isOutdated = true
-  /** Cursor before each page that was read, and before the next one. */
+  /** Cursors of the pages that were read, and of the next page; undefined for the first page. */
   let cursors: (string | number | undefined)[] = [undefined]
 
   function nextPage(): number | undefined {
@@ -63,7 +63,7 @@ function createLoader<Row>(readPage: ReadPage<Row>) {
     const { rows, total: known } = state.peek()
     const start = page * PAGE_SIZE
     const end = start + read.length
-    // The count may include rows that are gone, or that only another page of a search would show.
+    // The last page shows the exact total. The count of an earlier page may include rows that no page shows.
     const total = next === null ? end : counted
     const isSame = known === total && rows.length >= end
     if (!isSame && isOutdated && page > 0) {
@@ -141,7 +141,7 @@ export function recordPages<Name extends CollectionName, Row>(
 /** Delay between the last keystroke and the request to the server, in milliseconds. */
 const SETTLING_MS = 150
 
-/** Returns a value once it has stopped changing. */
+/** Returns the last value that stayed the same for `SETTLING_MS`. */
 export function useSettled<Value>(value: Value): Value {
   const [settled, settle] = useState(value)
   useEffect(() => {
@@ -153,10 +153,7 @@ export function useSettled<Value>(value: Value): Value {
 
 const LOOK_MS = 3000
 
-/**
- * Returns a number that grows every `LOOK_MS` while the page is visible and connected, and when it becomes visible: for data
- * whose changes send the page no event.
- */
+/** Returns a number that grows every `LOOK_MS` while the page is visible, for reading data that changes without an event. */
 export function useTurn(): number {
   const [turn, setTurn] = useState(0)
   useEffect(() => {

@@ -2,12 +2,12 @@ import { parseUrl } from '../../contract/url.ts'
 import { capitalize } from '../../wording/fit-on-line.ts'
 import { toDay, toMinute } from '../../wording/times.ts'
 
-/** Shortens a token or a key to its beginning and end, by which people recognise it. */
+/** Shortens a token or a key of over 36 characters to its beginning and end, by which people recognise it. */
 export function shortenSecret(text: string): string {
   return text.length > 36 ? `${text.slice(0, 24)}…${text.slice(-4)}` : text
 }
 
-/** Returns an address that is safe to link to; undefined for any other, such as `javascript:`. */
+/** Returns an HTTP address, which is safe to link to; undefined for any other value, such as a `javascript:` address. */
 export function toAddress(text: unknown): string | undefined {
   if (typeof text !== 'string') return undefined
   return /^https?:\/\//i.test(text) && parseUrl(text) ? text : undefined
@@ -25,7 +25,7 @@ export function hasWords(text: string, search: string): boolean {
 const DATE = /^\d{4}-\d\d-\d\d$/
 const DATE_TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
 
-/** Formats a value of the API for reading. An address is cut to its last part, where addresses differ. */
+/** Formats a value of the API for reading. An address is shortened to its last segment, by which addresses differ. */
 export function toWords(value: unknown): string {
   if (value === null || value === undefined) return '–'
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
@@ -45,7 +45,7 @@ export function withDays(sentence: string): string {
   return sentence.replaceAll(/\b\d{4}-\d\d-\d\d(?:T[\d:.]+Z)?\b/g, toWords)
 }
 
-/** Labels of fields whose API names say too little or too much. */
+/** Labels of fields whose API names would not make good labels. */
 const LABELS: Readonly<Record<string, string>> = {
   id: 'ID',
   gsc_status: 'Search Console',

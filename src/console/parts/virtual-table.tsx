@@ -3,13 +3,12 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/ho
 import { defaultRangeExtractor } from '@tanstack/virtual-core'
 
 export interface Column<Row> {
-  /** Text of the column's head. */
   title: string
-  /** Width in CSS: `8rem`, `20%`. Columns without one share the rest. */
+  /** Width in CSS: `8rem`, `20%`. Columns without a width share the remaining space. */
   width?: string
-  /** `end` for numbers. */
+  /** `start` if omitted; use `end` for numbers. */
   align?: 'start' | 'end'
-  /** True if the column is hidden when there is no room. */
+  /** True to hide the column if there is no room for it. */
   isMinor?: boolean
   cell: (row: Row) => ComponentChildren
 }
@@ -21,17 +20,16 @@ interface VirtualTableProps<Row> {
   /** Number of rows, including rows that are not loaded. */
   count: number
   /**
-   * Height of a row in its CSS, in pixels. A function returns an estimate: the table measures the rows it draws. It has to be
-   * the same function as long as the estimates are, because another one lays out all rows again.
+   * Height of a row in pixels, as in the CSS; 36 if omitted. A function returns an estimate, and the table measures the rows that
+   * it draws. Pass the same function while its estimates stay the same, because a new function lays out all rows again.
    */
   rowHeight?: RowHeight
-  /** Returns a row; undefined for one that is not loaded yet, which is shown as a skeleton. */
+  /** Returns the row at an index; undefined until the row is loaded, which is shown as a skeleton. */
   rowAt: (index: number) => Row | undefined
   keyOf: (row: Row) => string | number
-  /** Key of the selected row. */
   selected?: string | number | undefined
   onSelect?: (row: Row) => void
-  /** Called with the rows in view, so that missing ones can be loaded. */
+  /** Called with the first and the last index in view, so that missing rows can be loaded. */
   onView?: (first: number, last: number) => void
 }
 
@@ -136,7 +134,7 @@ function classOf(align: 'start' | 'end' = 'start', isMinor = false): string {
   return `${align}${isMinor ? ' minor' : ''}`
 }
 
-/** Takes the place of the rows that are not drawn. */
+/** A blank row in place of the rows that are not drawn. `height` is in pixels. */
 function Spacer({ height }: { height: number }) {
   return height > 0 ? <tr aria-hidden="true" style={{ height: `${height}px` }} /> : null
 }
@@ -144,7 +142,7 @@ function Spacer({ height }: { height: number }) {
 interface VirtualRowsOptions {
   count: number
   rowHeight: RowHeight
-  /** Returns the key of a row, to remember its height; undefined for one that is not loaded yet. */
+  /** Returns the key of a row, under which its height is remembered; undefined until the row is loaded. */
   keyAt: (index: number) => string | number | undefined
   scroller: RefObject<HTMLElement | null>
 }
@@ -184,8 +182,8 @@ function placesOf(count: number, heightOf: (index: number) => number): Places {
 }
 
 /**
- * Returns the rows of a long list that have to be drawn now. `Virtualizer` of @tanstack/virtual-core does more, but would be 5
- * % of the size of the page's code.
+ * Returns the rows of a long list that have to be drawn now. `Virtualizer` of @tanstack/virtual-core does more, but would make up
+ * a twentieth of the page's code.
  */
 function useVirtualRows({ count, rowHeight, keyAt, scroller }: VirtualRowsOptions) {
   const [{ first, last, width }, setView] = useState({ first: 0, last: -1, width: 0 })
@@ -215,7 +213,7 @@ function useVirtualRows({ count, rowHeight, keyAt, scroller }: VirtualRowsOption
       observer.disconnect()
     }
   }, [places])
-  // Another width changes the heights of all rows.
+  // A new width changes the heights of all rows.
   useLayoutEffect(() => measured.clear(), [width])
   useLayoutEffect(() => {
     if (typeof rowHeight === 'number') return
@@ -241,7 +239,7 @@ function useVirtualRows({ count, rowHeight, keyAt, scroller }: VirtualRowsOption
     /** Scrolls just far enough to show a row. */
     scrollTo: (index: number) => {
       const element = scroller.current!
-      // The head stays in view.
+      // The head of the table stays in view, and covers the height of a row.
       const lowest = places.topOf(index + 1) + ROW_HEIGHT - element.clientHeight
       element.scrollTop = Math.min(places.topOf(index), Math.max(lowest, element.scrollTop))
     },

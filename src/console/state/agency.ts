@@ -10,15 +10,15 @@ import { readPartner } from './world-choice.ts'
 
 type Agency = RecordOf<'agencies'>
 
-/** The agencies of the world, and one of them with its month. */
+/** The agencies of the world, and the selected agency with its overview. */
 export interface AgencyRead {
   agencies: readonly Agency[]
-  /** The agency of the address, or the first one; undefined in a world without agencies. */
+  /** The agency named in the address, or else the first agency; undefined in a world without agencies. */
   agency?: Agency | undefined
   overview?: Overview | undefined
 }
 
-/** The data of `useAgency`. */
+/** The data read by `useAgency`. */
 export const agencyRead = signal<Resource<AgencyRead>>({
   value: undefined,
   error: undefined,
@@ -33,10 +33,10 @@ export function needingAttention(projects: readonly Project[]): Project[] {
   return [...inState('failed'), ...inState('late')]
 }
 
-/** Minimum time between the starts of two reads in milliseconds, so that commands in quick succession cause one read. */
+/** Minimum time between the starts of two reads, in milliseconds, so that a burst of commands causes one read. */
 const SETTLING_MS = 300
 
-/** Reads the agency for the whole page. The frame calls it once. */
+/** Reads the agency for the whole page. Only the frame calls this. */
 export function useAgency(): void {
   const chosen = query.value['agency']
   const begunMs = useRef(-Infinity)
@@ -55,11 +55,11 @@ export function useAgency(): void {
   useReadAt(overview?.changes[0]?.at, overview?.next?.at, overview?.next_month?.at)
 }
 
-/** Reads everything together, so that the page never mixes two worlds. */
+/** Reads the agencies, the partner and the overview together, so that the page never mixes two worlds. */
 async function readAgency(chosen: string | undefined, aborting: AbortSignal): Promise<AgencyRead> {
   const [{ records: agencies }] = await Promise.all([
     api.list('agencies', { limit: 200 }, aborting),
-    // Read before anything is shown, so that the greeting of a partner moves nothing.
+    // Read before anything is shown, so that the greeting of a partner does not shift the page.
     readPartner(),
   ])
   const agency = agencies.find(({ id }) => String(id) === chosen) ?? agencies[0]

@@ -3,26 +3,25 @@ import type { ClientResponse } from '../api/client.ts'
 import type { ClientRequest, JournalRequest, RecordOf } from '../api/types.ts'
 import { journal, latestSequence, targetOf } from './kept-journal.ts'
 
-/** A request that this page sent, with its response. */
 export interface SentRequest {
   request: ClientRequest
   response: ClientResponse
-  /** Latest sequence of the journal before the request, whose own entry comes later. */
+  /** Sequence of the last journal entry before the request. The request's own entry has a higher sequence. */
   after: number
 }
 
-/** Sends a request like `api.request`, for a response that is shown together with its journal entry. */
+/** Sends a request like `api.request`, and remembers where in the journal to look for its entry. */
 export async function sendRequest(request: ClientRequest, sentence: string): Promise<SentRequest> {
   const after = latestSequence()
   return { request, response: await api.request(request, sentence), after }
 }
 
-/** Maximum wait for the journal entry of a request, in milliseconds: the journal comes in batches. */
+/** Maximum wait for the journal entry of a request, in milliseconds: entries arrive in batches. */
 const PATIENCE_MS = 2000
 
 const found = new WeakMap<SentRequest, Promise<JournalRequest | undefined>>()
 
-/** Returns the journal entry of a sent request; undefined if none comes. Each request is looked up once. */
+/** Returns the journal entry of a sent request; undefined if no entry arrives in time. Each request is looked up once. */
 export function entryOf(sent: SentRequest): Promise<JournalRequest | undefined> {
   const entry = found.get(sent) ?? find(sent)
   found.set(sent, entry)
@@ -54,17 +53,17 @@ export async function listTokens(signal?: AbortSignal): Promise<readonly Token[]
   return (await api.list('tokens', { limit: LISTED }, signal)).records
 }
 
-/** True if the API answers this token's requests as long as its limit allows. */
+/** True for an active token that any address may use. */
 export function isServed({ status, allowed_ips }: Token): boolean {
   return status === 'active' && allowed_ips === undefined
 }
 
-/** True for a token that is also served from the start of the world: it begins with requests left. */
+/** True for an active token that any address may use, and that starts with requests left. */
 export function isServedNow(token: Token): boolean {
   return isServed(token) && token.spent === undefined
 }
 
-/** True if the API answers any request with this token from this machine, from the start of the world on. */
+/** True if the API grants every request with this token, from any address and from the start of the world on. */
 export function isUsable(token: Token): boolean {
   return isServedNow(token) && token.abilities.includes('*')
 }

@@ -10,7 +10,6 @@ import { showNotice } from './notices.ts'
 /** Id of the default world, as in `world/worlds.ts`: the console imports no values from that file. */
 export const DEFAULT_WORLD = 'default'
 
-/** Id of the current world. */
 export const currentWorld = signal(query.value['world'] ?? DEFAULT_WORLD)
 
 effect(() => {
@@ -21,8 +20,8 @@ effect(() => {
 })
 
 /**
- * Shows another world, and drops the parts of the address that only apply to this one. `panel: undefined` also goes to the
- * first panel.
+ * Shows another world, and drops the parts of the address that apply only to the previous world. `panel: undefined` also opens
+ * the first panel.
  */
 export function pickWorld(id: string, changes: { panel?: undefined } = {}): void {
   navigate({
@@ -36,7 +35,7 @@ export function pickWorld(id: string, changes: { panel?: undefined } = {}): void
   })
 }
 
-/** Shows the default world in place of one that no longer exists. */
+/** Shows the default world, with a notice, because the current world no longer exists. */
 export function leaveWorld(): void {
   const id = currentWorld.peek()
   if (id === DEFAULT_WORLD) return
@@ -46,7 +45,6 @@ export function leaveWorld(): void {
 
 let latest: { world: string; origin: WorldOrigin } | undefined
 
-/** Remembers the origin of the current world, as last read. */
 export function noteOrigin(origin: WorldOrigin): void {
   latest = { world: currentWorld.peek(), origin }
 }
@@ -65,24 +63,23 @@ type ActionInput = RecordedAction extends infer One
 /** Maximum number of actions kept: nobody would read a longer test. */
 const KEPT_ACTIONS = 50
 
-/** Actions taken in this page, the oldest first. */
+/** Actions taken on this page, the oldest first. */
 export const actions = signal<readonly RecordedAction[]>([])
 
-/** Actions taken in the current world. */
 export const actionsHere = computed(() =>
   actions.value.filter(({ world }) => world === currentWorld.value),
 )
 
 let count = 0
 
-/** Records an action. `api.command` and `api.request` record their own. */
+/** Records an action. `api.command` and `api.request` call this themselves. */
 export function record(action: ActionInput): void {
   count += 1
   const place = { id: count, world: currentWorld.peek(), origin: originHere() }
   actions.value = [...actions.value.slice(1 - KEPT_ACTIONS), { ...action, ...place }]
 }
 
-/** Records a request that met the fault of a step, with `withMeeting`. Returns false if the step is not there any more. */
+/** Records a client's request after the step whose fault answered it. Returns false if the step is no longer recorded. */
 export function recordMeeting(action: Extract<ActionInput, { kind: 'request' }>): boolean {
   count += 1
   const before = actions.peek()
@@ -102,7 +99,6 @@ export function markOver(id: number): void {
   )
 }
 
-/** Removes all actions of the current world. */
 export function forgetActions(): void {
   const here = actionsHere.peek()
   actions.value = actions.value.filter((action) => !here.includes(action))

@@ -9,11 +9,11 @@ import { listenToDrops, listenToKeys } from './page.ts'
 import { takeClock, tick } from './shown-clocks.ts'
 import { readPartner, readWorlds } from './world-choice.ts'
 
-/** Interval in milliseconds between reads of the clocks, which show whether the server and the world still exist. */
+/** Interval between reads of the clocks, in milliseconds. A read shows that the server and the world still exist. */
 const LOOK_MS = 5000
 const TICK_MS = 250
 
-/** Delay in milliseconds after a command, so that commands in quick succession cause one read. */
+/** Delay between a command and reading again, in milliseconds, so that a burst of commands causes one read. */
 const SETTLING_MS = 50
 
 /** Starts the listeners and timers of the open page. */
@@ -32,7 +32,7 @@ export function startSession(): void {
   })
 }
 
-/** Reads the data of the frame, and so asks for the key if the server needs one. */
+/** Reads the data of the frame. If the server needs a key, this read asks the user for it. */
 async function readFrame(): Promise<void> {
   await whenOpened()
   await Promise.all([readClock(), readWorlds(), readPartner(), readOrigin()])
@@ -47,7 +47,10 @@ function look(): void {
   )
 }
 
-/** Follows the journal once this page may read the world: only then may it take entries from another page. */
+/**
+ * Follows the journal once this page has read the clock of the world: without access to the world, it must take no entries from
+ * other pages.
+ */
 async function follow(world: string, signal: AbortSignal): Promise<void> {
   for (;;) {
     try {
@@ -76,7 +79,7 @@ async function readClock(): Promise<void> {
   takeClock(await api.get('/clock'))
 }
 
-/** The next action may be the first step of a test, which then begins with a world of this origin. */
+/** Reads the origin of the world, because the next action may begin a test, whose world then has the same origin. */
 async function readOrigin(): Promise<void> {
   const world = currentWorld.peek()
   const origin = await api.get('/origin')

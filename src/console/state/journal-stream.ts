@@ -4,7 +4,7 @@ import { transport, connection, loseConnection, sleep, regainConnection } from '
 import type { JournalEntry } from '../api/types.ts'
 import { addEntries, clearJournal, journal, latestSequence } from './kept-journal.ts'
 
-/** Messages between the pages of one browser. The page that holds the lock reads the stream for all. */
+/** Messages between the pages of one browser. The page that holds the lock reads the stream for all pages. */
 type Message =
   | { type: 'entries'; entries: readonly JournalEntry[] }
   /** The server responds again, and the stream is read from the beginning. */
@@ -13,19 +13,19 @@ type Message =
   | { type: 'lost' }
   /** A newly opened page asks for the earlier entries. */
   | { type: 'hello'; page: string }
-  /** A page leads from now on: pages without the earlier entries ask it. */
+  /** A page begins to lead. Pages without the earlier entries then ask for them. */
   | { type: 'leading' }
   | { type: 'backlog'; page: string; entries: readonly JournalEntry[]; isLast: boolean }
 
 const RETRY_MS = 250
 const REFUSAL_MS = 3000
 
-/** Maximum number of entries per message: few, so that none keeps a page busy for long. */
+/** Maximum number of entries per message, so that no message keeps a page busy for long. */
 const BACKLOG_PIECE = 1000
 
 /**
- * Follows the journal of a world until the signal aborts: by its own stream, or by that of another page of this browser. Calls
- * `onCommand` when a command has arrived.
+ * Follows the journal of a world until the signal aborts, over this page's own stream or through another page of this browser.
+ * Calls `onCommand` when commands have arrived.
  */
 export function followJournal(world: string, signal: AbortSignal, onCommand: () => void): void {
   clearJournal()
@@ -33,7 +33,7 @@ export function followJournal(world: string, signal: AbortSignal, onCommand: () 
     addEntries(entries)
     if (entries.some(({ kind }) => kind === 'command')) onCommand()
   }
-  // Only pages from this machine or over HTTPS have locks. Elsewhere each page reads a stream of its own.
+  // Browsers have locks only on localhost and over HTTPS. Without locks, each page reads a stream of its own.
   if (!transport().isShared || !('locks' in navigator)) {
     void readStream(signal, { take, restart: clearJournal, lose: () => {} })
     return
@@ -62,14 +62,14 @@ export function followJournal(world: string, signal: AbortSignal, onCommand: () 
   })
 }
 
-/** Until this page leads, takes entries from the leading page; from then on, answers the other pages. */
+/** Takes entries from the leading page. Once this page leads, sends the earlier entries to the pages that ask. */
 function shareStream(
   channel: BroadcastChannel,
   take: (entries: readonly JournalEntry[]) => void,
 ): { value: boolean } {
   const page = crypto.randomUUID()
   const isLeading = { value: false }
-  /** Live entries that arrive before the backlog are ignored, since it contains them. */
+  /** False until the backlog has arrived. Until then, live entries are ignored, because the backlog contains them. */
   let hasBacklog = false
   channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
     if (isLeading.value) {
@@ -114,13 +114,13 @@ interface Sink {
   lose: () => void
 }
 
-/** Reads the stream, and again each time it breaks. */
+/** Reads the stream, and reconnects each time it breaks. */
 async function readStream(signal: AbortSignal, { take, restart, lose }: Sink): Promise<void> {
   let since = latestSequence()
   while (!signal.aborted) {
     try {
       const response = await api.send('GET', '/requests/stream', {
-        // Keeps the bodies of responses while somebody watches.
+        // Lets the server keep the bodies of responses while this page watches.
         query: { bodies: true },
         headers: { 'last-event-id': String(since) },
         signal,
@@ -132,14 +132,14 @@ async function readStream(signal: AbortSignal, { take, restart, lose }: Sink): P
       }
     } catch (error) {
       if (signal.aborted) return
-      // A status means that the server is alive and refuses. In all other cases the connection broke.
+      // An error with a status is a refusal by a running server. After any other error, the connection is broken.
       if (error instanceof ApiError && error.status > 0) await sleep(REFUSAL_MS)
     }
     if (signal.aborted) return
     lose()
     await sleep(RETRY_MS)
     await loseConnection()
-    // The server may be another one now, so nothing read before counts.
+    // The server may have been replaced, so all entries read before are dropped.
     restart()
     since = 0
   }
@@ -148,7 +148,7 @@ async function readStream(signal: AbortSignal, { take, restart, lose }: Sink): P
 /** Interval at which entries are drawn, in milliseconds: ten times a second, however many arrive. */
 const BATCH_MS = 100
 
-/** Passes on the entries of each batch together; none once the signal has aborted. */
+/** Passes on the entries of each batch together; no entries once the signal has aborted. */
 function inBatches(take: Sink['take'], signal: AbortSignal): Sink['take'] {
   let batch: JournalEntry[] = []
   const flush = (): void => {
@@ -178,7 +178,7 @@ export async function* readEntries(
   }
 }
 
-/** Returns the entry of an event; empty for a heartbeat. */
+/** Returns the entry of an event in a list; an empty list for a heartbeat. */
 function toEntry(event: string): JournalEntry[] {
   const lines = event.split('\n')
   const kind = valueOf('event', lines)

@@ -1,17 +1,16 @@
 import { signal } from '@preact/signals'
 import type { Command, JournalEntry, JournalRequest } from '../api/types.ts'
 
-/** Number of entries that the page keeps. */
+/** Number of entries that remain when old entries are dropped. */
 const KEPT_ENTRIES = 10_000
 
-/** Number of further entries before the oldest are dropped, so that not every entry moves all others. */
+/** Number of further entries before old entries are dropped, so that the array is not shifted for each new entry. */
 const SLACK = 1000
 
-/** The journal as the page knows it: one list, to which entries are added. */
+/** The journal as the page knows it. */
 interface Journal {
   /** The latest entries, the oldest first. The same array changes; read it again when the signal changes. */
   entries: readonly JournalEntry[]
-  /** Number of requests among the entries. */
   requests: number
 }
 
@@ -30,7 +29,6 @@ export function targetOf({ path, query }: JournalRequest): string {
   return query === '' ? path : `${path}?${query}`
 }
 
-/** Adds entries that arrived together. */
 export function addEntries(added: readonly JournalEntry[]): void {
   for (const entry of added) {
     // Replacing or resetting a world can set its sequence back.
@@ -46,7 +44,7 @@ export function addEntries(added: readonly JournalEntry[]): void {
   journal.value = { entries: kept, requests }
 }
 
-/** Empties the journal, because it is read from the beginning. */
+/** Empties the journal before it is read from its beginning. */
 export function clearJournal(): void {
   empty()
   journal.value = { entries: kept, requests }
@@ -63,7 +61,6 @@ function forgetRequests(): void {
   kept.push(...commands)
 }
 
-/** Returns the type of an applied command. */
 export function commandTypeOf({ command }: { command: unknown }): Command['type'] {
   return (command as Command).type
 }

@@ -15,7 +15,7 @@ export function followRouter(routeOfRouter: typeof route): void {
   if (toUrl(read) !== toUrl(query.peek())) query.value = read
 }
 
-/** Parameters of the panel that is shown, which another panel begins without. */
+/** Parameters that apply only to the current panel, and are dropped when another panel opens. */
 const OF_PANEL: Query = { search: undefined, filter: undefined }
 
 /** Returns the current address with some query parameters changed; a value of undefined removes the parameter. */
@@ -24,9 +24,7 @@ export function hrefWith(changes: Query): string {
   return toUrl({ ...query.value, ...(isOther && OF_PANEL), ...changes })
 }
 
-/**
- * Goes to the address with some query parameters changed. With `replace`, the back button does not return to the current one.
- */
+/** Goes to the address with some query parameters changed. `replace` replaces the current address in the browser's history. */
 export function navigate(changes: Query, { replace = false } = {}): void {
   route?.(hrefWith(changes), replace)
 }
@@ -43,7 +41,7 @@ function toUrl(values: Query): string {
   return `${location.pathname}?${parameters.toString()}`
 }
 
-/** Figures beside the panels in the navigation, by id of the panel. A panel or the frame sets its own. */
+/** Figures beside the panels in the navigation, by id of the panel. */
 export const counts = signal<Readonly<Record<string, number>>>({})
 
 export function setCount(panel: string, count: number): void {

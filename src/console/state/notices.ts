@@ -13,7 +13,7 @@ export const notice = signal<Notice | null>(null)
 const SHOWN_MS = 6000
 let count = 0
 
-/** Shows a sentence. It disappears by itself, unless it is an error. */
+/** Shows a sentence, which disappears after `SHOWN_MS` unless it is an error. */
 export function showNotice(text: string, { isError = false }: { isError?: boolean } = {}): void {
   count += 1
   const id = count
@@ -24,30 +24,30 @@ export function showNotice(text: string, { isError = false }: { isError?: boolea
   }, SHOWN_MS)
 }
 
-/** Codes of errors that the frame has already shown by the time an action or a read fails with them. */
+/** Codes of errors that the frame shows itself. */
 const SAID = ['unreachable', 'world_not_found', 'admin_key_required']
 
-/** Shows an error as a sentence. */
+/** Shows an error as a sentence, unless the frame shows it itself. */
 export function notifyOf(error: unknown): void {
   if (error instanceof ApiError && SAID.includes(error.code)) return
   showNotice(sentenceOf(error), { isError: true })
 }
 
-/** A request for confirmation before an action that cannot be undone. */
+/** A request for confirmation before an action. */
 export interface Question {
   title: string
-  /** Consequence of a yes: the loss, in a sentence or two. */
+  /** Consequence of confirming, in a sentence or two. */
   text: string
   /** Label of the button that confirms. */
   button: string
-  /** Label of the other button; `Keep this world` if omitted. */
+  /** Label of the button that declines; `Keep this world` if omitted. */
   keep?: string
 }
 
 /** The open question; null if there is none. */
 export const question = signal<(Question & { answer: (isConfirmed: boolean) => void }) | null>(null)
 
-/** Asks in a dialog. Resolves to true if its button confirms, and to false if it is closed in any other way. */
+/** Asks in a dialog. Resolves to true if the user confirms, and to false if the dialog is closed in any other way. */
 export function ask(asked: Question): Promise<boolean> {
   return new Promise((resolve) => {
     const answer = (isConfirmed: boolean): void => {

@@ -1,7 +1,7 @@
 import { unreachable } from '../api/api-error.ts'
 import { transport } from '../api/transport.ts'
 
-/** A schema of the document, as far as the page reads it. */
+/** A schema of the OpenAPI document: only the fields that the page reads. */
 export interface Schema {
   $ref?: string
   type?: string | string[]
@@ -55,7 +55,7 @@ export interface EndpointDefinition extends Operation {
 
 let read: Promise<OpenapiDocument> | undefined
 
-/** Reads the document once: it stays the same as long as the server runs. */
+/** Reads the OpenAPI document, only once: it stays the same as long as the server runs. */
 export function openapi(): Promise<OpenapiDocument> {
   read ??= load().catch((error: unknown) => {
     read = undefined
@@ -74,7 +74,7 @@ async function load(): Promise<OpenapiDocument> {
   return (await response.json()) as OpenapiDocument
 }
 
-/** Returns the endpoints in the order of the document; none until it has been read. */
+/** Returns the endpoints in the order of the document; empty until the document has been read. */
 export function toEndpoints(document: OpenapiDocument | undefined): EndpointDefinition[] {
   return Object.entries(document?.paths ?? {}).map(([path, { get }]) => ({ ...get, path }))
 }

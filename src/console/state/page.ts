@@ -3,14 +3,14 @@ import { useEffect } from 'preact/hooks'
 import { navigate } from './location.ts'
 
 export interface KeyBinding {
-  /** The `KeyboardEvent.key`, after `Shift+` if that key is held: `Shift+ArrowLeft`. */
+  /** The `KeyboardEvent.key`, with the prefix `Shift+` for a named key if Shift is held: `Shift+ArrowLeft`. */
   keys: string
   /** Effect of the key, for the list of keys: `Search this panel`. */
   does: string
   press: () => void
 }
 
-/** Current key bindings; of two for one key, the later one counts. */
+/** Current key bindings. If two bind the same key, the later binding applies. */
 export const keyBindings = signal<readonly KeyBinding[]>([])
 
 /** Binds keys while a component is mounted. Create `bindings` once, outside the component or with `useMemo`. */
@@ -23,7 +23,7 @@ export function useKeys(bindings: readonly KeyBinding[]): void {
   }, [bindings])
 }
 
-/** Elements that use keys themselves: as text, or to operate an open dialog. */
+/** Elements that use keys themselves, to enter text or to operate an open dialog. Bindings do not apply there. */
 const OWN_KEYS = 'input, textarea, select, dialog, [contenteditable]'
 
 /** Controls that handle the arrow keys themselves. */
@@ -50,10 +50,10 @@ export function focusSearch(): void {
   document.querySelector<HTMLInputElement>('main [type=search]')?.focus()
 }
 
-/** A file dropped on the page, for the panel that opens it. */
+/** A file dropped on the page, for the panel that opens it; null if none waits. */
 export const droppedFile = signal<File | null>(null)
 
-/** Shows a dropped file in the panel that opens it. */
+/** Opens a dropped file in the traffic panel. */
 export function showDropped(file: File): void {
   droppedFile.value = file
   navigate({ panel: 'traffic' })
@@ -66,7 +66,7 @@ export function takeDropped(other: (file: File) => void): void {
   take = other
 }
 
-/** Handles files dropped anywhere on the page: the browser would leave the page for them. */
+/** Handles files dropped anywhere on the page, which the browser would otherwise open in place of the page. */
 export function listenToDrops(): void {
   addEventListener('dragover', (event) => {
     if (event.dataTransfer?.types.includes('Files')) event.preventDefault()

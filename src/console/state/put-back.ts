@@ -25,7 +25,7 @@ export async function askToReplace(question: Question): Promise<Snapshot | null 
 const CAN_UNDO = 'Undo puts this world back, without the requests of the journal.'
 const CANNOT_UNDO = 'This cannot be undone, because the world is too large to be put back.'
 
-/** True if a command may be undone: at once if that affects only its own change, otherwise once the user agrees. */
+/** Resolves to true if a command may be undone. Asks the user if the undo would also discard later changes or requests. */
 export async function mayUndo({ type }: Command): Promise<boolean> {
   if (!REPLACING.includes(type)) return true
   const applied = await api.get('/commands')
@@ -39,7 +39,10 @@ export async function mayUndo({ type }: Command): Promise<boolean> {
   return ask(isLast ? REQUESTS : OTHERS)
 }
 
-/** True if the world may be restored: it had exactly these commands, or the user agrees to discard the others. */
+/**
+ * Resolves to true if the world has had commands of exactly these types, or if the user agrees to discard other changes; always
+ * asks the user if `types` is null.
+ */
 export async function mayPutBack(types: readonly string[] | null): Promise<boolean> {
   const applied = await api.get('/commands')
   return applied.map(commandTypeOf).join() === types?.join() || ask(OTHERS)

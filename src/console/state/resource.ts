@@ -10,11 +10,11 @@ import { clocks } from './shown-clocks.ts'
 
 /** Data of the server, as last read. */
 export interface Resource<Value> {
-  /** Undefined until the first read. During a further read, the previous data. */
+  /** Undefined until a read succeeds. During a further read, the previous data. */
   value: Value | undefined
-  /** Sentence on why the last read failed; undefined if it succeeded. */
+  /** Reason for the failure of the last read, as a sentence; undefined if it succeeded. */
   error: string | undefined
-  /** True if a further read takes so long that the page shows it. */
+  /** True while a further read takes so long that the page shows it. */
   isLate: boolean
 }
 
@@ -22,11 +22,11 @@ export interface Resource<Value> {
 const LATE_MS = 200
 
 /**
- * Reads data when the component appears, when `keys` or `turn` change, and whenever the world may have changed. The previous
- * data stays until the new data is there, so that nothing jumps; other keys start without data. After a change of the world,
- * all reads take effect together.
+ * Reads data when the component is mounted, when `keys` or `turn` change, and whenever the world may have changed. The previous
+ * data stays until the new data arrives, so that nothing jumps; new keys start without data. After a change of the world, all
+ * reads take effect together.
  *
- *     const faults = useResource((signal) => api.list('projects', { limit: 1 }, signal), [])
+ *     const projects = useResource((signal) => api.list('projects', { limit: 1 }, signal), [])
  */
 export function useResource<Value>(
   load: (signal: AbortSignal) => Promise<Value>,
@@ -88,7 +88,7 @@ export function useGet<Path extends keyof Responses>(
   return useResource((aborting) => api.get(path, {}, aborting), [path], turn)
 }
 
-/** Reads everything again when the running clock reaches the earliest of these times. */
+/** Outdates all data when the world clock reaches the earliest of these times. */
 export function useReadAt(...times: readonly (string | undefined)[]): void {
   const nextMs = Math.min(...times.map((at) => (at === undefined ? Infinity : Date.parse(at))))
   const hasCome = (clocks.value?.worldMs ?? 0) >= nextMs
@@ -104,11 +104,11 @@ export function useReadAt(...times: readonly (string | undefined)[]): void {
 interface PendingRead {
   /** Resolves when all other repeated reads have also finished. */
   whenAll: () => Promise<void>
-  /** Call it if the read yields nothing. */
+  /** Ends the read without a result. */
   end: () => void
 }
 
-/** Maximum wait of the other reads for one that does not finish, in milliseconds. */
+/** Maximum time that other reads wait for a read that does not finish, in milliseconds. */
 const PATIENCE_MS = 5000
 
 let open = 0
@@ -152,7 +152,7 @@ function release(): void {
 
 const LOOK_MS = 1000
 
-/** Returns the sequence of the last entry of the journal each second: a review is not read again for every request. */
+/** Returns the sequence of the last journal entry, updated once a second, so that not every request reads a review again. */
 export function useLastSequence(): number {
   const [sequence, setSequence] = useState(latestSequence)
   useEffect(() => {

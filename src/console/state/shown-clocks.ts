@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import type { ClockState, RateGauge, RateLimitStatus } from '../api/types.ts'
 
-/** Times on both clocks, to the second. Null until they have been read. */
+/** Times on both clocks, to the second. */
 export interface ShownClocks {
   /** World clock, in epoch milliseconds. */
   worldMs: number
@@ -10,12 +10,13 @@ export interface ShownClocks {
   isFrozen: boolean
 }
 
+/** The times shown on the page; null until the clocks have been read. */
 export const clocks = signal<ShownClocks | null>(null)
 
-/** Both clocks as last read, with the time of that read on the page's own clock. */
+/** Both clocks as last read, with the time of the read on the page's own clock, in milliseconds. */
 let latest: (ShownClocks & { readAt: number }) | undefined
 
-/** Takes over the clocks from a command's result or the server. */
+/** Takes over the clocks from the result of a read or a command. */
 export function takeClock({ now, frozen, rate_clock }: ClockState): void {
   latest = {
     worldMs: Date.parse(now),
@@ -48,21 +49,20 @@ function toSecond(ms: number): number {
   return Math.floor(ms / SECOND_MS) * SECOND_MS
 }
 
-/** The rate windows as last read, with the time of that read on the page's own clock. */
+/** The rate windows as last read, with the time of the read on the page's own clock, in milliseconds. */
 export interface GaugeReading {
   status: RateLimitStatus
   readAt: number
 }
 
-/** Current state of a rate window. */
 export interface GaugeNow {
   limit: number
   remaining: number
-  /** Milliseconds until the window admits a request again; null while it does. */
+  /** Time until the window admits a request again, in milliseconds; null while it admits requests. */
   waitMs: number | null
 }
 
-/** Returns the current state of a window, provided that nothing was requested since it was read. */
+/** Returns the state of a window at `now` on the page's own clock, assuming no requests since the reading. */
 export function gaugeAt(gauge: RateGauge, reading: GaugeReading, now: number): GaugeNow {
   const { limit, remaining, resets_at, refilled_at } = gauge
   const begun = Date.parse(reading.status.rate_clock)
@@ -82,10 +82,7 @@ export function gaugeAt(gauge: RateGauge, reading: GaugeReading, now: number): G
 const SOON_MS = 1000
 const LATER_MS = 10_000
 
-/**
- * Returns the time in milliseconds for which a reading stays valid while nothing is requested, since windows refill as time
- * passes; Infinity if no window has to refill.
- */
+/** Returns the time in milliseconds for which a reading stays valid without requests: time alone refills windows. */
 export function lifeOf({ status }: GaugeReading): number {
   const isSoon = status.tokens.some(
     ({ minute, hour }) => minute?.refilled_at != null || hour?.resets_at != null,

@@ -6,15 +6,15 @@ import { ownWorld } from '../api/key.ts'
 import type { OwnPartner } from '../api/types.ts'
 import { currentWorld, DEFAULT_WORLD } from './current-world.ts'
 
-/** Maximum number of worlds listed: nobody finds anything in a longer list, and *Partners* searches all of them. */
+/** Maximum number of worlds listed: nobody finds anything in a longer list, and *Partners* searches all worlds. */
 const LISTED = 200
 
-/** The isolated worlds, the oldest first, each with the name of its partner; undefined for a world of nobody. */
+/** Names of partners by id of the isolated world, the oldest world first; undefined for a world without a partner. */
 const isolated = signal<ReadonlyMap<string, string | undefined>>(new Map())
 
 export async function readWorlds(): Promise<void> {
   if (ownWorld.peek() !== undefined) return
-  // With a partner's key, entered meanwhile, the server lists no worlds.
+  // If a partner's key has been entered meanwhile, the server lists no worlds.
   const list = await orNull(
     api.get('/worlds', { limit: LISTED }),
     () => ownWorld.peek() !== undefined,
@@ -29,24 +29,23 @@ export async function readWorlds(): Promise<void> {
   if ([...read].join() !== [...isolated.peek()].join()) isolated.value = read
 }
 
-/** Returns the partner of an isolated world; undefined if it belongs to nobody, and until it has been read. */
+/** Returns the partner's name for an isolated world; undefined for a world without a partner, and until it has been read. */
 export function partnerOf(id: string): string | undefined {
   return isolated.value.get(id)
 }
 
-/** Returns the displayed name of an isolated world. */
 export function worldName(id: string): string {
   const owner = partnerOf(id)
   return owner === undefined ? `World ${id}` : `World of ${owner}`
 }
 
-/** Returns the name of the partner whose world is shown; undefined if it belongs to nobody. */
+/** Returns the name of the partner of the current world; undefined for a world without a partner. */
 async function readName(): Promise<string | undefined> {
   const partner = await orNull(api.get('/partner'), () => true)
   return partner?.name
 }
 
-/** Worlds to choose from, the default one first: the id and displayed name of each. */
+/** Returns the worlds to choose from, the default world first. */
 export function worldsToChoose(): (readonly [id: string, name: string])[] {
   const { value: current } = currentWorld
   if (ownWorld.value !== undefined) return [[ownWorld.value, '']]
@@ -73,7 +72,7 @@ export async function readPartner(): Promise<void> {
 const LAST_DAYS = 7
 
 /**
- * Returns the days left until a world expires, rounded up, 0 to `LAST_DAYS`; undefined before its last week. Uses the page's
+ * Returns the number of days until a world expires, rounded up, at least 0; undefined if it exceeds `LAST_DAYS`. Uses the page's
  * own clock, because the clocks of the world may stand elsewhere.
  */
 export function daysLeft({ expires_at: expiresAt }: OwnPartner): number | undefined {

@@ -9,7 +9,7 @@ import { createTabBar } from './tab-bar.tsx'
 import { isTabId, takeTabId, TabThread } from './thread.ts'
 import type { OpenTab } from './thread.ts'
 
-/** Connects the console of a static site to the sandbox in a worker of its page. `worker` is the address of its script. */
+/** Connects the console of a static site to the sandbox in a worker of the page. `worker` is the address of its script. */
 export async function openTab(worker: string): Promise<void> {
   document.querySelector('.unserved')?.remove()
   await takeNextRelease()
@@ -29,10 +29,10 @@ export async function openTab(worker: string): Promise<void> {
     },
     Bar: createTabBar(tab),
   })
-  // Storing files for later is less urgent than the sandbox.
+  // The service worker stores all files of the site, which is less urgent than starting the sandbox.
   void started.then(() => listenElsewhere(tab))
   takeDropped((file) => void openDropped(tab, file).catch(notifyOf))
-  // A link opened in the same tab changes only the fragment of the address, which loads nothing.
+  // Opening a shared link in the same tab changes only the fragment of the address, which does not reload the page.
   addEventListener('hashchange', () => {
     if (linkInAddress() !== undefined) location.reload()
   })
@@ -45,7 +45,7 @@ function linkInAddress(): string | undefined {
   return LINK.exec(location.hash)?.[1]
 }
 
-/** Returns the shared content in the address: a link itself, or the name of a session file of this site. */
+/** Returns the fragment of a shared link, or the name of a session file of this site; undefined if the address has neither. */
 function sharedInAddress(): { link: string } | { name: string } | undefined {
   const link = linkInAddress()
   if (link !== undefined) return { link }
@@ -53,7 +53,10 @@ function sharedInAddress(): { link: string } | { name: string } | undefined {
   return name === null ? undefined : { name }
 }
 
-/** Starts the sandbox, with the shared content if there is any. If that is refused, shows the reason and starts a fresh one. */
+/**
+ * Starts the sandbox, with the shared content if there is any. If the content is refused, shows the reason and starts the
+ * sandbox without it. Never resolves if the sandbox cannot start.
+ */
 async function start(tab: OpenTab, given: ReturnType<typeof sharedInAddress>): Promise<void> {
   if (given) {
     try {
@@ -64,7 +67,7 @@ async function start(tab: OpenTab, given: ReturnType<typeof sharedInAddress>): P
     } catch (error) {
       notifyOf(error)
     }
-    // Shared content is opened once: later actions belong to this tab.
+    // Removes the content from the address, so that a reload continues this tab instead of opening the content again.
     navigate({ session: undefined }, { replace: true })
   }
   try {
@@ -73,7 +76,7 @@ async function start(tab: OpenTab, given: ReturnType<typeof sharedInAddress>): P
     if (screen) showScreen(screen)
   } catch (error) {
     notifyOf(error)
-    // Never resolves, so that nothing is sent to a sandbox that does not exist.
+    // Keeps requests waiting, because there is no sandbox to send them to.
     await new Promise(() => {})
   }
 }
@@ -95,11 +98,7 @@ function isWanted(difference: string): Promise<boolean> {
   })
 }
 
-/**
- * Reads a session file of this site.
- *
- * @throws ApiError
- */
+/** @throws ApiError if the file is outside this site or cannot be read */
 async function fetchSession(name: string, base: string): Promise<string> {
   const url = new URL(name, `${base}/`)
   if (!url.href.startsWith(`${base}/`)) {
@@ -112,7 +111,7 @@ async function fetchSession(name: string, base: string): Promise<string> {
   return response.text()
 }
 
-/** Opens a session file in place of the world of this tab, if the user agrees; shows any other file. */
+/** Opens a dropped HAR file in the traffic panel; any other file as a session in place of the tab's world, if the user agrees. */
 async function openDropped(tab: OpenTab, file: File): Promise<void> {
   if (/\.har$/i.test(file.name)) {
     showDropped(file)
@@ -130,7 +129,7 @@ async function openDropped(tab: OpenTab, file: File): Promise<void> {
   location.assign(location.pathname)
 }
 
-/** Answers the requests that the service worker passes to this page, as a server would. */
+/** Answers requests that the service worker passes on. A report page of another tab gets a 404 without a body. */
 function answerOthers({ thread, id }: OpenTab): void {
   navigator.serviceWorker?.addEventListener('message', ({ data, ports: [port] }) => {
     if (!port) return
@@ -142,8 +141,8 @@ function answerOthers({ thread, id }: OpenTab): void {
 }
 
 /**
- * Lets code of this page reach the sandbox, such as input in the browser's console. It covers addresses below the site, and
- * links between pages, which begin at the root of the host.
+ * Replaces the global `fetch`, so that code on this page, such as input in the browser's console, reaches the sandbox. It covers
+ * API addresses below the site, and pagination links, which begin at the root of the host.
  */
 function fetchHere({ base, thread }: OpenTab, started: Promise<void>): void {
   const fetchElsewhere = globalThis.fetch
@@ -153,7 +152,7 @@ function fetchHere({ base, thread }: OpenTab, started: Promise<void>): void {
     const { url } = request
     const isLink = url.startsWith(root)
     const isOwn = ['api', '_sandbox'].some((name) => url.startsWith(`${base}/${name}/`))
-    // Not `input`: its body has moved into the request.
+    // Not `input`, because creating the request has consumed its body.
     if (!isOwn && !isLink) return fetchElsewhere(request)
     await started
     if (isOwn) return thread.fetch(request)
@@ -161,7 +160,7 @@ function fetchHere({ base, thread }: OpenTab, started: Promise<void>): void {
   }
 }
 
-/** Lets links reach the sandbox, if the browser has service workers: on this machine, and over HTTPS. */
+/** Registers the service worker, which lets links reach the sandbox. Browsers have it only on localhost and over HTTPS. */
 async function listenElsewhere({ base }: OpenTab): Promise<void> {
   try {
     const { serviceWorker } = navigator
@@ -184,12 +183,12 @@ function isInstalled(worker: ServiceWorker): Promise<boolean> {
   })
 }
 
-/** Maximum wait for the next release, in milliseconds. If it comes later, the page is loaded again all the same. */
+/** Maximum time to wait for the next release to take over, in milliseconds. If it takes over later, the page still reloads. */
 const PATIENCE_MS = 2000
 
 /**
- * Reloads the page if the next release of the site waits and no other tab has this one open. Only a page can tell: the service
- * worker knows the open pages, but not the one that is about to be replaced.
+ * Reloads the page if a new release of the site is waiting and no other tab is open. The page has to ask, because the service
+ * worker cannot tell which open page is about to be replaced.
  */
 async function takeNextRelease(): Promise<void> {
   const { serviceWorker } = navigator

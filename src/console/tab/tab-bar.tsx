@@ -10,7 +10,7 @@ import type { OpenTab } from './thread.ts'
 /** The shared link or file while a dialog shows it; null otherwise. */
 const shared = signal<{ link: string } | { file: string } | null>(null)
 
-/** Creates the buttons of a static site: sharing the view, and starting again. */
+/** Creates the bar of a static site, with the buttons that share the view and start the world again. */
 export function createTabBar(tab: OpenTab) {
   const share = async (): Promise<void> => {
     const made = await tab.thread.call('share', { screen: location.search.slice(1) })

@@ -2,7 +2,7 @@ import { fetchOver } from '../../tab/page/port-fetch.ts'
 import type { TabCalls, TabReply } from '../../tab/site.ts'
 import { ApiError } from '../api/api-error.ts'
 
-/** The page's worker with the sandbox of the tab. */
+/** The worker of the page, which runs the sandbox of the tab. */
 export class TabThread {
   readonly #worker: Worker
 
@@ -36,7 +36,7 @@ export class TabThread {
     throw new ApiError(0, call, reply.refusal)
   }
 
-  /** Like the global `fetch`, once the sandbox has started. */
+  /** Sends a request to the sandbox. Call this only after the sandbox has started. */
   fetch(request: Request): Promise<Response> {
     return fetchOver(request, (port) => this.serve(port))
   }
@@ -47,17 +47,17 @@ export class TabThread {
   }
 }
 
-/** The sandbox of the tab, and the address of its site. */
+/** The worker and the id of the tab, and the address of its site without a trailing slash. */
 export interface OpenTab {
   thread: TabThread
   id: string
   base: string
 }
 
-/** Session storage key for the id of the tab's sandbox, kept as long as the tab is open. */
+/** Session storage key for the id of the tab. */
 const STORED = 'seo-sandbox.tab'
 
-/** Ids of tabs, with which the paths of their report pages begin. */
+/** Form of a tab's id. The id takes the place of the world's id in the paths of report pages. */
 const TAB_ID = /^t[0-9a-z]{12}$/
 
 export function isTabId(text: string): boolean {
@@ -65,8 +65,8 @@ export function isTabId(text: string): boolean {
 }
 
 /**
- * Returns the id of this tab's sandbox; with `isNew`, always a new one. A duplicated tab has the same session storage, so it
- * begins with a sandbox of its own.
+ * Claims and returns the id of this tab; with `isNew`, always a new id. A duplicated tab finds the stored id claimed by the
+ * original tab, so it gets a new id and a sandbox of its own.
  */
 export async function takeTabId({ isNew }: { isNew: boolean }): Promise<string> {
   const stored = isNew ? '' : (sessionStorage.getItem(STORED) ?? '')
@@ -78,12 +78,12 @@ export async function takeTabId({ isNew }: { isNew: boolean }): Promise<string> 
   return id
 }
 
-/** Maximum wait of a reloaded page for the page that it replaces, in milliseconds. */
+/** Maximum time that a reloaded page waits for its predecessor to release the id, in milliseconds. */
 const RELOADING_MS = 2000
 
-/** Claims this id for the tab. Returns true unless another tab has it. */
+/** Claims an id for this tab. Resolves to false if another tab has it. */
 async function isFree(id: string): Promise<boolean> {
-  // Only pages from this machine or over HTTPS have locks.
+  // Browsers have locks only on localhost and over HTTPS.
   if (!('locks' in navigator)) return true
   const [{ type }] = performance.getEntriesByType('navigation') as [PerformanceNavigationTiming]
   const how =

@@ -53,10 +53,10 @@ function BaseUrl() {
   )
 }
 
-/** Command that starts a demo that a client can reach. */
+/** Command that starts a demo for clients to call. */
 const COMMAND = 'npx seo-sandbox --demo'
 
-/** Replaces the base URL, since nothing outside this tab can reach the sandbox. */
+/** Replaces the base URL on a static site, where nothing outside this tab can reach the sandbox. */
 function InThisTab() {
   return (
     <>
@@ -118,7 +118,7 @@ function FirstRequest() {
   )
 }
 
-/** The bearer values of the world with their purposes, usable ones first. */
+/** The bearer values of the world with their purposes. Usable tokens come first. */
 function TokenList() {
   const list = useResource(async (signal) => {
     const [tokens, { records }] = await Promise.all([
@@ -189,7 +189,7 @@ function limitsOf({ minute, hour }: TokenGauges): string {
   return `; ${limits.join(' and ')}`
 }
 
-/** The reason why a token is refused; nothing for any other. */
+/** Reason for the refusal of a token. Renders nothing for any other token. */
 function Standing({ token: { status, allowed_ips, spent } }: { token: Token }) {
   if (status === 'disabled') {
     return <StateWord state="failed">disabled: only /me answers, section 5(4)</StateWord>

@@ -15,7 +15,7 @@ import type { Token } from '../../state/client-requests.ts'
 import { openapi, toEndpoints } from '../../state/openapi.ts'
 import { useResource } from '../../state/resource.ts'
 
-/** The forms of a schedule, each with its title on the page. */
+/** The kinds of schedules, each with its title and its fields. */
 const SCHEDULES: readonly { title: string; fields: readonly string[] }[] = [
   { title: 'All of them', fields: [] },
   { title: 'The first few', fields: ['first'] },
@@ -46,7 +46,7 @@ export function ArmForm({
   const set = (field: string) => (value: string) => setDraft({ ...draft, [field]: value })
 
   const armDraft = async (): Promise<void> => {
-    // The browser says at the first field without a required value that it is missing.
+    // The browser marks the first required field without a value.
     if (form.current?.reportValidity() === false) return
     const own = pick(draft, Object.keys(kind?.fields.properties ?? {}))
     const when = pick(draft, timing)
@@ -59,7 +59,7 @@ export function ArmForm({
     } as unknown as FaultInput
     await arm(sentenceOfFault(fault, tokens), fault)
   }
-  // A time may have one end alone.
+  // A schedule for a time needs only one of its two fields.
   const lacksTiming = Object.keys(pick(draft, timing)).length === 0
   return (
     <Section title="Arm a fault of your own">
@@ -147,7 +147,7 @@ export function ArmForm({
   )
 }
 
-/** Returns the named fields of a draft, without the empty ones. */
+/** Returns the named fields of a draft, without empty fields. */
 function pick(draft: Draft, names: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(
     names.flatMap((name) => {
@@ -157,7 +157,7 @@ function pick(draft: Draft, names: readonly string[]): Record<string, unknown> {
   )
 }
 
-/** Parses a number or an object with one number, such as `{ date_in: 120 }`; any other text stays a text. */
+/** Parses a number, or an object with one number such as `{ date_in: 120 }`. Returns any other text unchanged. */
 function toValue(text: string): unknown {
   const [, field, number] = /^\{ *"?(\w+)"?: *(-?\d+) *\}$/.exec(text) ?? []
   if (field !== undefined) return { [field]: Number(number) }
@@ -184,7 +184,7 @@ interface SchemaFieldProps {
   onInput: (value: string) => void
 }
 
-/** Labels of fields by name. The default is the capitalized name. */
+/** Labels of fields by name. Any other field has its capitalized name as its label. */
 const WORDS: Record<string, string> = {
   retry_after: 'When to retry',
   ms: 'Milliseconds',
@@ -201,13 +201,13 @@ function toWords(name: string): string {
 
 interface LabelledProps {
   words: string
-  /** The API's name of the field. */
+  /** API name of the field. */
   name: string
   description?: string | undefined
   children: ComponentChildren
 }
 
-/** A form field below its label, with its API name and description below it. */
+/** A form field between its label and its API name with a description. */
 function Labelled({ words, name, description, children }: LabelledProps) {
   return (
     <label>
@@ -271,7 +271,7 @@ const PRESETS: readonly (readonly [title: string, fault: FaultInput])[] = [
   ['Half an answer', { kind: 'truncated-body', schedule: { first: 1 } }],
 ]
 
-/** Tiles for common faults; a click arms one. */
+/** Tiles for common faults. A click on a tile arms its fault. */
 export function Presets() {
   return (
     <Section title="Arm a common fault" class="presets">

@@ -116,7 +116,7 @@ async function disarmAll(): Promise<void> {
   await api.command({ type: 'fault.set', faults }, 'Disarmed all faults')
 }
 
-/** Returns the input that would arm the same fault, without its id and counters. */
+/** Returns the input with which to arm the same fault again, without id and counters. */
 function toInput({
   id: _id,
   matched: _matched,
@@ -127,7 +127,7 @@ function toInput({
   return fault
 }
 
-/** Returns a number that changes after requests affected by a fault, once per batch, so that counts are read again. */
+/** Returns a number that changes with each batch of requests of which a fault affected any, so that counts are read again. */
 function useAffected(): number {
   const { entries } = journal.value
   const seen = useRef({ sequence: 0, affected: 0 })

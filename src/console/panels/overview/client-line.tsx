@@ -20,11 +20,10 @@ interface Client {
   /** The latest request of the client. */
   request: JournalRequest
   agent: string
-  /** Number of findings of the review. */
   findings: number
 }
 
-/** One line: the latest client and its success rate, or the base URL and a token until a client has called. */
+/** A line with the latest client and its success rate; until a client has called, with the base URL and a token. */
 export function ClientLine({ agency }: { agency: number | undefined }) {
   const { value } = useResource(readClient, [], useLastSequence())
   return (
@@ -47,7 +46,6 @@ async function readClient(signal: AbortSignal): Promise<Client | undefined> {
   return agent === undefined ? undefined : { request, agent, findings }
 }
 
-/** Cache of the `User-Agent` of each request. */
 const agents = new WeakMap<JournalRequest, string>()
 
 /** Returns the `User-Agent` of a request; undefined if its headers are no longer kept. */
@@ -132,7 +130,7 @@ function Called({ request, agent, findings }: Client) {
   )
 }
 
-/** Note in the default world of a host that is closed to clients; otherwise nothing. */
+/** Note that the default world is closed to clients. Renders nothing in an open default world and in other worlds. */
 export function ClosedNote() {
   const { default_world: standing } = useGet('/health').value ?? {}
   if (standing !== 'closed' || currentWorld.value !== DEFAULT_WORLD) return null

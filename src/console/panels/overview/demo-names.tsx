@@ -13,7 +13,7 @@ import { agencyRead } from '../../state/agency.ts'
 import { notifyOf, showNotice } from '../../state/notices.ts'
 import { askToReplace } from '../../state/put-back.ts'
 
-/** Fields of a customer; those after the third are shown on request. */
+/** Fields of a customer. The fields after the third are shown on request. */
 const FIELDS = ['name', 'city', 'trade', 'domain', 'keywords'] as const
 type Field = (typeof FIELDS)[number]
 
@@ -27,7 +27,7 @@ const LABELS: Record<Field, string> = {
 
 type Situation = NonNullable<NamedDemo['names']['companies'][number]['situation']>
 
-/** Situations that a customer can show at the start, in words. */
+/** Words for the situations in which a customer can start. */
 const SITUATIONS: Record<Situation, string> = {
   none: 'Going well',
   late: 'Late report',
@@ -39,7 +39,7 @@ const SITUATIONS: Record<Situation, string> = {
 
 const SERVE_FILE = 'npx seo-sandbox --fixtures demo.yaml'
 
-/** The filled form stays while other panels are shown, and once it is served. */
+/** The filled form; undefined until it is opened. It is kept while other panels are shown, and after the demo is rebuilt. */
 const filled = signal<NamedDemo | undefined>(undefined)
 
 /** Number of customers that the form shows. */
@@ -58,7 +58,7 @@ export function DemoNamesTile() {
   )
 }
 
-/** The demo with the names of a customer: as a form, as the resulting file, and served. */
+/** Form for the demo with the user's own names. Shows the resulting file, and rebuilds the demo from it. */
 export function DemoNamesForm() {
   const demo = filled.value
   const [isShown, setShown] = useState(false)
@@ -70,7 +70,7 @@ export function DemoNamesForm() {
   }
   const count = Math.min(customers.value, companies.length)
   const current = async (): Promise<NamedDemo> => {
-    // Customers that are not shown are not sent: in their place, the demo has its own, some of them late or failing.
+    // The demo supplies the customers that are not shown, including late and failing customers.
     const written = await writeDemo(toSent({ ...names, companies: companies.slice(0, count) }))
     filled.value = { ...written, names: filled.peek()?.names ?? names }
     return written
@@ -143,7 +143,6 @@ interface CustomerProps {
   demo: NamedDemo
   /** Index of the customer in the demo, from 0. */
   index: number
-  /** Called with the fields that have changed. */
   onChange: (changed: object) => void
 }
 
@@ -201,9 +200,9 @@ function Customer({ demo: { names, trades }, index, onChange }: CustomerProps) {
 }
 
 /**
- * Returns the names without the fields that are left empty.
+ * Returns the names without empty fields.
  *
- * @throws ApiError for an agency or a customer without a name.
+ * @throws ApiError for an agency or a customer without a name
  */
 function toSent({ companies, ...names }: NamedDemo['names']): object {
   if (names.agency.name.trim() === '') throw nameMissing('Write the name of the agency.')

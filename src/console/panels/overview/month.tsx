@@ -64,7 +64,7 @@ interface Figure {
   number: number
   state: StateName
   name: string
-  /** Opacity in the bar, which distinguishes figures of the same colour. */
+  /** Opacity in the bar, which distinguishes figures of the same colour; 1 if omitted. */
   strength?: number
 }
 

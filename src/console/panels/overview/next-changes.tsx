@@ -18,7 +18,7 @@ type Happening = Change | NextMonth
 
 const SHOWN = 10
 
-/** The next changes that time alone causes, by day. The one that the header's button goes to is marked. */
+/** The next changes that time alone causes, by day. The change to which the header's button goes is marked. */
 export function NextChanges({ overview }: { overview: Overview }) {
   const days = Map.groupBy(happeningsOf(overview), ({ at }) => toMidnight(Date.parse(at)))
   const today = toMidnight(clocks.value?.worldMs ?? 0)
@@ -41,7 +41,7 @@ export function NextChanges({ overview }: { overview: Overview }) {
   )
 }
 
-/** Returns the earliest changes first, at most `SHOWN`, plus the one of the header's button if it comes later. */
+/** Returns the next `SHOWN` changes, the earliest first, and the change of the header's button if it comes later. */
 function happeningsOf({ changes, next_month: turn, next }: Overview): Happening[] {
   const all: Happening[] = [...changes, ...(turn && turn.projects > 0 ? [turn] : [])].toSorted(
     (one, other) => Date.parse(one.at) - Date.parse(other.at),
@@ -88,7 +88,7 @@ function Line({ happening, overview }: { happening: Happening; overview: Overvie
   )
 }
 
-/** Describes a change, as a sentence with a link and as the object of an action's sentence. */
+/** Describes a change, as a sentence with a link and as plain words for the sentence of an action. */
 function inWords(
   happening: Happening,
   { projects, next }: Overview,

@@ -180,7 +180,7 @@ function Welcome() {
   )
 }
 
-/** In the demo: the projects with a special situation, each described. Nothing in other worlds. */
+/** In the demo, the projects with a special situation and its description. Renders nothing in other worlds. */
 function Situations({ projects }: { projects: Overview['projects'] }) {
   const situations = (useGet('/showcase').value ?? []).flatMap(({ project: id, shows }) => {
     const project = projects.find((one) => one.id === id)

@@ -18,10 +18,10 @@ export interface Given {
   text: string
 }
 
-/** Secrets that have not been closed yet, the latest first. */
+/** Secrets that the operator has not closed yet, the latest first. */
 const given = signal<readonly Given[]>([])
 
-/** Shows secrets, replacing earlier ones of the same partner and kind. */
+/** Shows secrets, in place of earlier secrets of the same partner and kind. */
 export function give(...some: readonly Given[]): void {
   const isReplaced = ({ id, what }: Given) => some.some((one) => one.id === id && one.what === what)
   given.value = [...some, ...given.peek().filter((one) => !isReplaced(one))]
@@ -40,7 +40,7 @@ export function AllGiven({ turn }: { turn: number }) {
   const { value } = given
   const top = useRef<HTMLDivElement>(null)
   const [latest] = value
-  // The button that was pressed may be far below.
+  // Scrolls up to the latest secret, because the pressed button may be far below.
   useLayoutEffect(() => top.current?.scrollIntoView({ block: 'nearest' }), [latest])
   return (
     <div ref={top} class="stack">
@@ -110,7 +110,7 @@ function Shown({ id, name, what, text, turn }: Given & { turn: number }) {
   )
 }
 
-/** Creates another link for a partner, replacing the last one. */
+/** Creates and shows a new link for a partner, which replaces the partner's last link. */
 export async function giveLink({ id, name }: { id: string; name: string }): Promise<void> {
   const { text } = await api.receive<SentLink>('POST', `/partners/${id}/link`)
   give({ id, name, what: 'text', text })

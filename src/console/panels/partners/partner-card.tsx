@@ -24,7 +24,7 @@ interface Read {
   errors: readonly HostError[]
 }
 
-/** A partner: what they use, how their client does, and what the operator can do for them. */
+/** A partner: the use of the world, the state of the client, and the operator's actions. */
 export function PartnerCard({ id, turn }: { id: string; turn: number }) {
   const read = useResource(
     async (signal): Promise<Read> => {
@@ -228,7 +228,7 @@ function Keys({
   )
 }
 
-/** State of a partner's client: its verdict in a few words, or the check of its worst finding. */
+/** State of a partner's client: the verdict of its review in a few words, or the name of the check with the worst finding. */
 export function PartnerStanding({ review, requests }: Pick<Partner, 'review' | 'requests'>) {
   if (requests === 0) return <span class="soft">No request yet</span>
   if (!review) return <span class="soft">Not reviewed yet</span>
@@ -298,7 +298,7 @@ function toMegabytes(bytes: number): string {
   return (bytes / 1_000_000).toLocaleString('en', { maximumFractionDigits: 1 })
 }
 
-/** Units of limits, by the names of `--limits`. */
+/** Units of limits, by name of the limit in `--limits`. */
 const LIMIT_UNITS: Readonly<Record<string, string>> = {
   projects: 'projects',
   records: 'records',

@@ -89,8 +89,8 @@ function readPartners(search: string, isFailed: boolean): ReadPage<Partner> {
 }
 
 /**
- * For the operator: the partners with the expiry of their world, the state of their client, and errors; with forms to invite,
- * renew and revoke.
+ * For the operator: the partners with the expiry of their worlds and the state of their clients, the last errors of the server,
+ * and forms to invite, renew and revoke partners.
  */
 export function PartnersPanel() {
   const [text, setText] = useState('')
@@ -188,7 +188,7 @@ export function PartnersPanel() {
 
 const DEMO = 'demo'
 
-/** Form that invites one or more partners, and shows the texts to send them. */
+/** Form that invites one or more partners, and shows the texts to send to them. */
 function InviteForm({ onInvited }: { onInvited: () => void }) {
   const field = useRef<HTMLTextAreaElement>(null)
   useLayoutEffect(() => field.current?.focus(), [])
@@ -219,7 +219,7 @@ function InviteForm({ onInvited }: { onInvited: () => void }) {
       }
       onInvited()
     } catch (error) {
-      // Names that were not invited stay in the form, with the reason for the first of them.
+      // Names that were not invited stay in the form. A notice shows why the first of them failed.
       setNames(wanted.slice(invited.length).join('\n'))
       notifyOf(error)
     } finally {

@@ -14,7 +14,7 @@ import { notifyOf } from '../../state/notices.ts'
 import { useGet } from '../../state/resource.ts'
 import './policies.css'
 
-/** The topics, each with a pattern for the first section that a gap names. The first match counts. */
+/** The topics, each with a pattern for the first section that a gap names. The first matching topic applies. */
 const TOPICS: readonly (readonly [title: string, section: RegExp])[] = [
   ['Tokens', /^5/],
   ['Rate limits', /^8/],
@@ -39,7 +39,7 @@ export function PoliciesPanel() {
   const filter = toFilter(query.value['filter'])
   const shown = value.filter((gap) => matches(gap, search) && isIn(filter, gap))
   const changed = value.filter(isChanged)
-  // A row that is changed here also stays in its topic, so that no row moves from under the pointer.
+  // Only gaps already changed when the panel opened are listed at the top: a row changed later stays under the pointer.
   const atFirst = useRef<readonly string[] | undefined>(undefined)
   if (policies.value) atFirst.current ??= changed.map(({ id }) => id)
   const isAbove = (gap: GapStatus) =>
@@ -138,7 +138,7 @@ function Counted({ title, count }: { title: string; count: number }) {
   )
 }
 
-/** Gaps by topic, closed at first; search results are open. */
+/** Gaps by topic. Topics are closed at first, unless they show search results. */
 function Topics({ gaps, isSearch }: { gaps: readonly GapStatus[]; isSearch: boolean }) {
   return (
     <div class="topics">
@@ -160,7 +160,7 @@ function Topics({ gaps, isSearch }: { gaps: readonly GapStatus[]; isSearch: bool
   )
 }
 
-/** Gaps as rows, the fixed ones last. */
+/** Gaps as rows. Gaps with a fixed answer come last. */
 function Gaps({ gaps }: { gaps: readonly GapStatus[] }) {
   const fixed = gaps.filter(({ policy }) => policy === null)
   return (
@@ -215,7 +215,7 @@ interface OptionsProps {
   onSet: (option: string) => Promise<unknown>
 }
 
-/** A choice that takes effect at once, or a text with suggestions if the policy accepts further values. */
+/** A choice that takes effect at once, or a text field with suggestions if the policy accepts further values. */
 function Options({ gap, onSet }: OptionsProps) {
   const { question, policy, value, options, accepts } = gap
   const [draft, setDraft] = useState<string>()

@@ -137,7 +137,7 @@ function ErrorResponse({
   )
 }
 
-/** Sections of the specification on the resource that an endpoint returns, by the start of its operation id. */
+/** Sections of the specification on the resource that an endpoint returns, by pattern of the operation id. */
 const RESOURCE_SECTIONS: readonly [operation: RegExp, section: string][] = [
   [/Me$|TokenIdentity/, '2.9'],
   [/Countr|Language/, '2.3'],
@@ -158,7 +158,7 @@ function concerns({ section }: GapStatus, { operationId, description }: Endpoint
   return sections.some((name) => own.includes(name))
 }
 
-/** The gaps in the sections on this endpoint and its resource. */
+/** The gaps in the specification's sections on an endpoint and the returned resource. */
 function OpenGaps({ endpoint }: { endpoint: EndpointDefinition }) {
   const { value } = useGet('/policies')
   const gaps = value?.filter((gap) => concerns(gap, endpoint)) ?? []

@@ -5,7 +5,7 @@ import { withCode } from '../../parts/marked-text.tsx'
 interface SchemaViewProps {
   schema: Schema
   document: OpenapiDocument
-  /** Names of the enclosing schemas, to end the recursion of a recursive schema. */
+  /** Names of the enclosing schemas, at which the view of a recursive schema ends. */
   within?: readonly string[]
 }
 
@@ -32,7 +32,7 @@ export function SchemaView({ schema, document, within = [] }: SchemaViewProps): 
   )
 }
 
-/** A sentence of the document, with its code and gaps marked up. */
+/** A description in the document, with its code marked up. */
 export function Description({ text }: { text: string | undefined }): JSX.Element | null {
   if (text === undefined || text === '') return null
   return <p>{withCode(text)}</p>
@@ -64,7 +64,7 @@ function fieldsOf(
   return nested
 }
 
-/** Returns the last segment of the reference in a schema; undefined if it has none. */
+/** Returns the last segment of a reference; undefined for a schema without a reference. */
 export function nameOf({ $ref }: Pick<Schema, '$ref'>): string | undefined {
   return $ref?.slice($ref.lastIndexOf('/') + 1)
 }

@@ -12,7 +12,7 @@ import { ApiError } from '../../api/api-error.ts'
 import { FileButton, save } from '../../parts/files.tsx'
 import { clocks } from '../../state/shown-clocks.ts'
 
-/** States to load into the world: scenarios, snapshots, and the world as created. */
+/** States to load into the world: scenarios, snapshots, and the initial state. */
 export function ScenariosPanel() {
   const scenarios = useGet('/scenarios')
   const { value } = scenarios

@@ -22,7 +22,7 @@ function isUnfinished({ status, level }: Report): boolean {
   return level === 'project' && (status === 'pending' || status === 'running')
 }
 
-/** True if the report becomes the last generated one when it completes. */
+/** True if the report will be the last generated report once it completes. */
 function isSuitable(report: Report, all: readonly Report[]): boolean {
   return (
     isUnfinished(report) &&
@@ -50,8 +50,8 @@ function planWith(
     return describeContent(await api.request({ path, token: token.token }, sentence), number)
   }
   /**
-   * Creates a step that reaches a status by moving the clock if time alone brings it, otherwise by the command, and then asks
-   * the API again.
+   * Creates a step that brings the report to a status, and then asks the API again. The step moves the clock if time alone brings
+   * the status; otherwise it sends the command.
    */
   const reach = (status: 'running' | 'completed', command: 'report.start' | 'report.complete') => {
     const change = explanation.changes.find(({ reports }) =>

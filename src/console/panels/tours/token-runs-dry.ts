@@ -19,7 +19,7 @@ export const tokenRunsDry: Tour = {
       const { minute, hour } = limits.tokens.find(({ token_id }) => token_id === token.id) ?? {}
       return minute && hour?.remaining !== 0 ? { token, minute } : []
     })
-    // Prefer a token with requests left: an empty one would need a full limit of requests again.
+    // Prefer a token with requests left: a used-up token would need a full limit of further requests.
     const chosen = limited.find(({ minute }) => minute.remaining > 0) ?? limited[0]
     if (chosen) {
       const { token, minute } = chosen

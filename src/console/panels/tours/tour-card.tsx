@@ -23,7 +23,7 @@ import {
 } from './tour-state.ts'
 import type { ActiveTour, TourView } from './tour-state.ts'
 
-/** The current tour in this world; nothing without one. */
+/** The current tour, if it is in this world. */
 export function TourCard() {
   const current = activeTour.value
   return current?.world === currentWorld.value ? <UnderWay {...current} /> : null
@@ -52,7 +52,6 @@ export function TourTiles({ children }: { children?: ComponentChildren }) {
   )
 }
 
-/** The reason why the chosen tour cannot begin in this world. */
 function Unsuitable() {
   const { value } = unsuitable
   return (
@@ -135,7 +134,7 @@ function UnderWay({ tour, plan: { project, steps }, views, before }: ActiveTour)
   )
 }
 
-/** Changes by the last step of a tour: in the timeline, and in the API's response. */
+/** The changes that the last step of a tour made, in the timeline and in the API's response. */
 function Stage({ views }: { views: readonly TourView[] }) {
   const view = views.at(-1)
   const { text, answer, beside, left } = view?.seen ?? {}

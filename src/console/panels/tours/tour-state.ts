@@ -14,7 +14,6 @@ import type { TourPlan, Seen, Tour } from './tour.ts'
 
 export const TOURS: readonly Tour[] = [reportFinishes, tokenRunsDry, monthTurns]
 
-/** The world at a point of a tour. */
 export interface TourView {
   /** Result of the preceding step; omitted at the beginning. */
   seen?: Seen
@@ -24,7 +23,6 @@ export interface TourView {
   atMs: number
 }
 
-/** A tour in progress. */
 export interface ActiveTour {
   tour: Tour
   world: string
@@ -39,10 +37,10 @@ export interface ActiveTour {
   lastAction: number
 }
 
-/** The current tour, kept while another panel is shown; null if there is none. */
+/** The current tour, kept while other panels are shown; null without a tour. */
 export const activeTour = signal<ActiveTour | null>(null)
 
-/** Reason why a tour could not begin in this world; null for no message. */
+/** Reason why a tour could not begin in this world; null if no reason is to be shown. */
 export const unsuitable = signal<{ tour: string; reason: string; scenario: string } | null>(null)
 
 export async function beginTour(tour: Tour): Promise<void> {
@@ -66,7 +64,7 @@ async function viewOf({ project }: TourPlan, seen?: Seen): Promise<TourView> {
   return { ...(seen && { seen }), explanation, atMs }
 }
 
-/** Runs the next step. */
+/** Runs the next step of the current tour. */
 export async function goOn(): Promise<void> {
   const current = activeTour.peek()
   const step = current?.plan.steps[current.views.length - 1]
@@ -93,8 +91,8 @@ export function leaveTour(): void {
 }
 
 /**
- * Ends the tour, restores the world as it was before, and removes the tour's actions from the code. Asks first if the world has
- * had other changes since.
+ * Ends the tour, restores the world as it was before the tour, or resets a world too large to restore, and removes the tour's
+ * actions from the code. Asks first if the world has had other changes.
  */
 export async function putWorldBack(): Promise<void> {
   const current = activeTour.peek()

@@ -13,12 +13,12 @@ export interface Tour {
   title: string
   /** The lesson of the tour, in a sentence. */
   shows: string
-  /** Prepares the tour for this world. If nothing here suits, resolves to the reason and a scenario that suits. */
+  /** Prepares the tour for this world. If the world does not suit, resolves to the reason and the name of a suitable scenario. */
   plan: () => Promise<TourPlan | { unsuitable: string; scenario: string }>
 }
 
 export interface TourPlan {
-  /** The project of the tour; omitted if it has none. */
+  /** The project of the tour; omitted if the tour has none. */
   project?: RecordOf<'projects'>
   steps: readonly TourStep[]
 }
@@ -28,7 +28,6 @@ export interface TourStep {
   text: string
   /** Section of the specification with the rule. */
   section: string
-  /** Label of the button. */
   button: string
   /** Performs the step, then calls the API as a client would. */
   run: () => Promise<Seen>
@@ -39,21 +38,20 @@ export interface Seen {
   /** Description in a sentence. */
   text: string
   answer: TourAnswer
-  /** Response to compare with; if omitted, the previous response to the same request. */
+  /** Response to compare with `answer`; if omitted, the previous response to the same request. */
   beside?: TourAnswer
-  /** Requests left of a token, and its limit. */
+  /** A token's remaining requests, and its limit. */
   left?: { remaining: number; limit: number }
 }
 
-/** A response of the API. */
 interface TourAnswer {
-  /** The endpoint that was asked: `latest`. */
+  /** The endpoint that responded: `latest`. */
   of: string
   /** The returned resource: `report 4`. */
   is: string
-  /** Fields of the `data`; null if there is no `data`, as for a 404. */
+  /** Fields of `data` in the response; null for a response without `data`, such as a 404. */
   fields: object | null
-  /** Fields relevant to the tour. */
+  /** Names of the fields that are shown even if they do not differ. */
   main: readonly string[]
 }
 
@@ -64,10 +62,10 @@ export interface Candidate {
   explanation: Explanation
 }
 
-/** Maximum number of projects to examine: few, so that a tour begins at once in a world of any size. */
+/** Maximum number of projects to examine, so that a tour begins at once in a world of any size. */
 const LOOKED_AT = 24
 
-/** Maximum number of future changes to read for each project; a report has four of them. */
+/** Maximum number of future changes to read for each project. A report usually causes four changes. */
 export const AHEAD = 24
 
 /** Finds the first suitable project among those visible to a token that this machine may use. */
@@ -88,7 +86,7 @@ export async function findCandidate<Found>(
   return undefined
 }
 
-/** Asks for a report as a client does, and describes the answer and its reason, in the words of the explanation. */
+/** Requests a report as a client does, and describes the response and its reason in the words of the explanation. */
 export async function askFor(
   which: 'latest' | 'last-generated',
   { project, token }: Candidate,
@@ -108,7 +106,7 @@ export async function askFor(
   }
 }
 
-/** Asks for both reports, to compare the last generated one with the latest. */
+/** Requests both reports, to compare the last generated report with the latest. */
 export async function askForBoth(candidate: Candidate): Promise<Seen> {
   const { answer } = await askFor('latest', candidate)
   return { ...(await askFor('last-generated', candidate)), beside: answer }

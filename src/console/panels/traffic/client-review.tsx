@@ -12,17 +12,16 @@ import type { Resource } from '../../state/resource.ts'
 import { reviewFindings } from './traffic-state.ts'
 import type { FoundMistake } from './traffic-state.ts'
 
-/** The worst first. */
+/** Severities, the worst first. */
 const SEVERITIES: typeof WORST_FIRST = ['error', 'warning', 'notice']
 
-/** State shown for a failed check, by its severity. */
 const STATES: Readonly<Record<(typeof SEVERITIES)[number], StateName>> = {
   error: 'failed',
   warning: 'late',
   notice: 'pending',
 }
 
-/** Reads the review of the client since the world was created or reset; the list marks its findings. */
+/** Reads the review of the client since the world was created or reset, and marks its findings in the list. */
 export function useReview(): Resource<Review> {
   const review = useGet('/review', useLastSequence())
   useEffect(() => {
@@ -60,7 +59,7 @@ export function MistakeCounts({ of: { value } }: { of: Resource<Review> }) {
   )
 }
 
-/** Returns the percentage of passed checks among the exercised ones, by category. */
+/** Returns the percentage of passed checks among exercised checks, by category. */
 function scoresOf(checks: Review['checks']): string[] {
   const exercised = checks.filter(({ result }) => result !== 'not-exercised')
   return Object.entries(Object.groupBy(exercised, ({ category }) => category)).map(
@@ -71,7 +70,7 @@ function scoresOf(checks: Review['checks']): string[] {
   )
 }
 
-/** The review of the client: scores, failed checks, passed ones, and the rest. */
+/** The review of the client: scores, then the failed, the passed and the unexercised checks. */
 export function ClientReview({ of: review }: { of: Resource<Review> }) {
   const { checks = [], ledger = [] } = review.value ?? {}
   const withResult = (result: string) => checks.filter((check) => check.result === result)
@@ -142,7 +141,7 @@ function Findings({ findings }: Pick<Review['checks'][number], 'findings'>) {
   )
 }
 
-/** Returns the state shown for a failed check of this severity. */
+/** Returns the state with which lists show a mistake. */
 export function stateOf({ severity }: Pick<Review['checks'][number], 'severity'>): StateName {
   return STATES[severity]
 }

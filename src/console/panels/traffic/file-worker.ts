@@ -2,7 +2,7 @@ import type { JournalEntry } from '../../api/types.ts'
 import { FileRefusal, readTrafficFile } from './traffic-file.ts'
 import type { Detail, TrafficFile } from './traffic-file.ts'
 
-/** A worker that reads a file. It keeps the request details, since the page shows those of only one request at a time. */
+/** A worker that reads a file. It keeps the details of requests, because the page shows only one request's at a time. */
 
 /** Messages from the page. */
 export type FileQuestion = { type: 'open'; file: File } | { type: 'detail'; sequence: number }
@@ -14,7 +14,7 @@ export type FileReply =
   | { type: 'refused'; reason: string }
   | { type: 'detail'; sequence: number; detail: Detail | null }
 
-/** Maximum number of entries per message: few, so that none keeps the page busy for long. */
+/** Maximum number of entries per message, so that no message keeps the page busy for long. */
 const PIECE = 500
 
 let details: TrafficFile['details'] = new Map()

@@ -17,7 +17,7 @@ import {
   titleOfFault,
 } from './traffic-state.ts'
 
-/** The filters of the list in a row. On a phone, the row has only the search, and a sheet has the other filters. */
+/** The filters of the list, in a row. On a phone, the row has only the search, and the other filters are in a sheet. */
 export function Filters() {
   const [isSheet, setSheet] = useState(false)
   const { length: count } = FILTER_NAMES.filter(
@@ -47,7 +47,7 @@ export function Filters() {
   )
 }
 
-/** Names of the segments that do not stand for one status. */
+/** Titles of the segments that do not stand for a single status. */
 const SEGMENTS = { error: 'Errors', finding: 'Findings' } as const
 
 function isExact(status: string): boolean {
@@ -103,7 +103,7 @@ function Choices() {
   )
 }
 
-/** Active filters without a control of their own, each as a button that removes it, and a button that removes all. */
+/** A button to remove each active filter that has no control of its own, and a button to remove all filters. */
 export function Narrowed() {
   const { path, from, to } = filter.value
   return (
@@ -130,7 +130,7 @@ export function Narrowed() {
   )
 }
 
-/** Returns the arrival time of an entry. */
+/** Formats the arrival time of the last entry up to a sequence. */
 function timeAt(sequence: string | undefined): string {
   const lines = allLines.value
   const line = lines[countUpTo(lines, Number(sequence ?? Infinity)) - 1]
@@ -139,7 +139,7 @@ function timeAt(sequence: string | undefined): string {
 
 type Option = readonly [value: string, title: string]
 
-/** Every endpoint takes GET, so its label omits the method. */
+/** The label of an endpoint omits the method, because all endpoints use GET. */
 function toEndpoint(value: string): Option {
   return [value, value === 'none' ? 'An unknown path' : value.replace(/^GET /, '')]
 }
@@ -152,7 +152,7 @@ const LABELS = { status: 'Status', token: 'Token', operation: 'Endpoint', fault:
 
 interface ChoiceProps {
   name: keyof typeof LABELS & keyof Filter
-  /** Title of the option that does not narrow the list. */
+  /** Title of the option that removes the filter. */
   all: string
   options: readonly Option[]
 }

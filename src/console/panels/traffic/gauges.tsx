@@ -52,14 +52,14 @@ export function AllGauges() {
   )
 }
 
-/** Maximum number of tokens to look at: a world may have thousands. */
+/** Maximum number of tokens shown: a world may have thousands. */
 const SHOWN_TOKENS = 50
 
 function isUsed({ minute, hour }: TokenGauges): boolean {
   return [minute, hour].some((gauge) => gauge !== null && gauge.remaining < gauge.limit)
 }
 
-/** Both rate windows of a token, with its wait if nothing beside them shows it. `isNamed` adds the token's name. */
+/** Both rate windows of a token. `isNamed` adds the token's name, or the remaining wait of a used-up window. */
 function Meters({ token, reading, isNamed = false }: RateLeftProps & { isNamed?: boolean }) {
   const name = shortenSecret(token.token)
   return (
@@ -87,7 +87,7 @@ interface MeterProps {
   name: string
   token: string
   gauge: GaugeNow
-  /** The token and the window. */
+  /** Label below the meter: the token and the window. */
   children: ComponentChildren
 }
 

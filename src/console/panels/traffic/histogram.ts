@@ -6,7 +6,6 @@ export interface Histogram {
   bars: readonly Bar[]
   /** Number of requests of the tallest bar; at least 1. */
   most: number
-  /** Duration of a bar, in milliseconds. */
   barMs: number
 }
 
@@ -14,13 +13,13 @@ export interface Bar {
   fine: number
   failed: number
   commands: number
-  /** Sequences of the first and the last entry in the bar; undefined if it is empty. */
+  /** Sequences of the first and the last entry in the bar; undefined for an empty bar. */
   from?: number
   to?: number
   at?: number
 }
 
-/** Longest pause drawn, in milliseconds. Longer ones, such as a night or a move of the clock by a month, are cut to this. */
+/** Longest pause drawn, in milliseconds. Longer pauses, such as a night or a clock moved by a month, are cut to this length. */
 const LONGEST_PAUSE_MS = 10_000
 
 export function histogramOf(lines: readonly Line[], count: number): Histogram {
@@ -59,7 +58,7 @@ function pauseBetween(one: Line | undefined, other: Line | undefined): number {
   return pause > 0 ? Math.min(pause, LONGEST_PAUSE_MS) : 0
 }
 
-/** Returns the first and last sequence of a range of bars; undefined if all are empty. */
+/** Returns the first and the last sequence in a range of bars; undefined if all its bars are empty. */
 export function rangeOf(
   { bars }: Histogram,
   one: number,
@@ -72,7 +71,7 @@ export function rangeOf(
   return from === undefined || to === undefined ? undefined : { from, to }
 }
 
-/** Returns the indexes of the first and the last bar that overlap a range of sequences; undefined if none does. */
+/** Returns the indexes of the first and the last bar with entries in a range of sequences; undefined without such a bar. */
 export function barsOf(
   { bars }: Histogram,
   from: number,

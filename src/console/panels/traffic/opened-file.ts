@@ -16,15 +16,15 @@ interface OpenedFile {
 
 export const openedFile = signal<OpenedFile | null>(null)
 
-/** Name of the file being read; null if none is. */
+/** Name of the file that is being read; null while no file is being read. */
 export const opening = signal<string | null>(null)
 
-/** Maximum size of a file, in bytes. A larger one would not fit into the memory of a page several times. */
+/** Maximum size of a file, in bytes. The memory of the page has to hold several copies of it. */
 const LARGEST_BYTES = 200_000_000
 
 let reader: Worker | undefined
 
-/** Reader of the next file, loaded in advance: the server may be stopped by then. */
+/** Reader of the next file, loaded in advance because the server may have stopped when a file is opened. */
 let spare: Worker | undefined = createReader()
 
 function createReader(): Worker {
@@ -35,7 +35,7 @@ function createReader(): Worker {
   return worker
 }
 
-/** Opens a HAR or session file, or shows the reason why it cannot be opened. */
+/** Opens a HAR or session file, or shows why the file cannot be opened. */
 export function openFile(file: File): void {
   if (file.size > LARGEST_BYTES) {
     showNotice(`${file.name} has more than 200 MB, which a page cannot hold.`, { isError: true })

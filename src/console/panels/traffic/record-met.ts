@@ -6,8 +6,8 @@ import { journal } from '../../state/kept-journal.ts'
 import { clocks } from '../../state/shown-clocks.ts'
 
 /**
- * Adds requests of the client that recorded faults answered to the recorded steps, each right after the step that armed its
- * fault: a test without them would meet the fault in place of the client. Returns true if it has added `opened`.
+ * Records the client's requests that were answered by recorded faults, each right after the step that armed the fault. Without
+ * them, the faults would answer later requests of the test. Returns true if `opened` is among the recorded requests.
  */
 export async function recordMet(
   opened: JournalRequest,

@@ -46,11 +46,9 @@ type View = keyof typeof VIEWS | 'questions' | 'details'
 
 interface DetailProps {
   request: JournalRequest
-  /** Button that closes the detail view. */
   close: ComponentChildren
 }
 
-/** A request with all details and its actions. */
 export function RequestDetailView({ request, close }: DetailProps) {
   const [view, setView] = useState<View>('response')
   const [isCode, setCode] = useState(false)
@@ -198,7 +196,7 @@ function Wait({ request, detail }: { request: JournalRequest; detail: Detail | n
 
 const SECOND_MS = 1000
 
-/** Returns the next request of the token after one that was told to wait, in a sentence. */
+/** Describes in a sentence the next request of a token after `request`, which was told to wait for `wait` seconds. */
 function whatFollowed(request: JournalRequest, wait: number): string {
   const { sequence, token_id, clock } = request
   const lines = allLines.value
@@ -245,7 +243,7 @@ function reasonForNoBody({ body_bytes, method }: JournalRequest): string {
   return `Its body of ${body_bytes.toLocaleString('en')} bytes is not kept: the sandbox keeps those of the last 200 responses, while this page is open.`
 }
 
-/** A request as code to copy. A file has no tokens, so the code then has a placeholder for one. */
+/** The request as code. For a request of a file, the code has a placeholder, because a file has no tokens. */
 function Code({ request, detail }: PartProps) {
   const file = openedFile.value
   const written = useResource(
@@ -313,7 +311,7 @@ function Facts({ request }: { request: JournalRequest }) {
   )
 }
 
-/** Formats a time to the second; `unknown` if a file has none. */
+/** Formats a time to the second; `unknown` for an invalid time, as a file may have. */
 export function toClockTime(time: string): string {
   return Number.isNaN(Date.parse(time)) ? 'unknown' : toSecond(time)
 }
@@ -336,13 +334,13 @@ function Only({ filter, children }: { filter: Filter; children: ComponentChildre
   )
 }
 
-/** Headers that may change a response; the browser sets the remaining ones itself. */
+/** Headers that may change a response. The browser sets all other headers itself. */
 const KEPT_HEADERS = /^(?:accept|accept-language|if-none-match|if-modified-since|x-.+)$/i
 
-/** Bearer value that belongs to no token, so that a repeated request gets its 401 again. */
+/** Bearer value that belongs to no token, so that a repeated request gets the same 401. */
 const UNKNOWN_TOKEN = 'unknown-token'
 
-/** Returns a request of the journal as a client sends it, with the value of its token. */
+/** Returns a request of the journal as a client sends it, with the bearer value of its token. */
 async function toClientRequest(
   request: JournalRequest,
   { request_headers }: Pick<Detail, 'request_headers'>,
@@ -367,13 +365,13 @@ async function tokenOf(
   return (await api.get(`/records/tokens/${token_id}`, {}, signal)).token
 }
 
-/** Records a request as a step: as it was where a fault of an earlier step answered it, or else by sending it again. */
+/** Adds a request to the recorded steps. Sends the request again, unless a fault of a recorded step answered it. */
 async function addToTest(request: JournalRequest, detail: Detail): Promise<void> {
   if (!(await recordMet(request, requestWith(request, detail)))) await sendAgain(request, detail)
   showCode()
 }
 
-/** Returns a function that reads a request as a client sends it; the details of the opened one have been read. */
+/** Returns a function that reads a request as a client sends it. `detail` belongs to the opened request. */
 function requestWith(opened: JournalRequest, detail: Detail) {
   return async (request: JournalRequest): Promise<ClientRequest> => {
     const { sequence } = request
@@ -383,7 +381,7 @@ function requestWith(opened: JournalRequest, detail: Detail) {
   }
 }
 
-/** Sends a request once more, extends the list to the new one, and opens it. */
+/** Sends a request again, selects the new entry, and moves the list to it. */
 async function sendAgain(request: JournalRequest, detail: Detail): Promise<void> {
   await recordMet(request, requestWith(request, detail))
   const again = await toClientRequest(request, detail)

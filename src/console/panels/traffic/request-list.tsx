@@ -30,7 +30,7 @@ import {
   shownLines,
 } from './traffic-state.ts'
 
-/** Requests and commands, the latest first. The list holds still while somebody looks closer, and counts new entries. */
+/** Requests and commands, the latest first. While the user looks at the list closely, it holds still and counts new entries. */
 export function RequestList({ empty }: { empty: ComponentChildren }) {
   const lines = shownLines.value
   const hold = useHold()
@@ -67,7 +67,7 @@ export function RequestList({ empty }: { empty: ComponentChildren }) {
   )
 }
 
-/** The number of entries, or in its place a button that shows new entries, so that nothing moves. */
+/** The number of entries, or a button in the same place that shows new entries. */
 function Added({ lines: added, show }: { lines: readonly Line[]; show: () => void }) {
   if (added.length > 0) {
     const isOfRequests = added.every(({ entry }) => entry.kind === 'request')
@@ -96,7 +96,7 @@ function Added({ lines: added, show }: { lines: readonly Line[]; show: () => voi
 
 type Reason = 'scrolled' | 'pointed at' | 'in focus'
 
-/** Holds the list still while it is scrolled, pointed at or in focus, or an entry is selected. */
+/** Holds the list still while it is scrolled, pointed at or in focus, and while an entry is selected. */
 function useHold() {
   const reasons = useRef(new Set<Reason>()).current
   const root = useRef<HTMLDivElement>(null)
@@ -197,13 +197,13 @@ function toWhy(line: Line) {
 }
 
 interface Note {
-  /** State shown before the reason, and its name; omitted for a reason that is nobody's mistake. */
+  /** State shown before the reason, and its name; both omitted if the response is not due to a mistake. */
   state?: StateName
   name?: string
   text: string
 }
 
-/** Returns the reason for a response, or the mistake that the review found there, if that says more. */
+/** Returns the reason for a response, or the review's finding on the request if it says more; undefined without either. */
 function noteOf({ entry, sequence }: Line): Note | undefined {
   if (entry.kind === 'command') return undefined
   const [found, ...others] = foundAt(sequence)
@@ -220,13 +220,13 @@ function noteOf({ entry, sequence }: Line): Note | undefined {
     : { text: `Delayed on purpose by fault ${slowing}: ${Math.round(entry.delay_ms)} ms` }
 }
 
-/** True for a known fault that targets some requests, rather than delaying all. */
+/** True for a known fault other than a delay of all requests. */
 function isForSome(id: number): boolean {
   const fault = faultOf(id)
   return fault !== undefined && !delaysAll(fault)
 }
 
-/** Height of a row without a reason, and with a reason of one line, as in the CSS. The table measures the rows it draws. */
+/** Height in pixels of a row without a reason, and with a reason of one line, as in the CSS. Drawn rows are measured. */
 const [LOW, HIGH] = [33, 52]
 
 function heightOf(line: Line | undefined): number {

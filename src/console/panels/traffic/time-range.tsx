@@ -8,7 +8,7 @@ import { filter, linesInAnyTime, setFilter } from './traffic-state.ts'
 const BARS = 96
 const HEIGHT = 40
 
-/** Histogram of the requests over time. Drag over bars to list only their requests; arrows move an end of the range. */
+/** Histogram of the requests over time. A drag over bars lists only their requests; arrow keys move an end of the range. */
 export function TimeRange() {
   const [brush, setBrush] = useState<Brush>()
   const chart = useRef<HTMLDivElement>(null)
@@ -34,7 +34,7 @@ export function TimeRange() {
   const end = (event: PointerEvent): void => {
     if (!brush) return
     setBrush(undefined)
-    // A click without a drag shows everything again.
+    // A click without a drag removes the range.
     const at = barAt(event)
     if (at === brush.one && range !== undefined) setFilter({ from: undefined, to: undefined })
     else commit(brush.one, at, brush.histogram)
@@ -92,9 +92,7 @@ function toSpan(ms: number): string {
 /** Minimum distance between two times of the scale, in bars. */
 const TICK_DISTANCE = BARS / 4
 
-/**
- * Returns the times below the bars. Each stands at its own bar: pauses are cut short, so evenly spaced times would be wrong.
- */
+/** Returns the times below the bars. Each time belongs to a bar: because pauses are cut short, an even scale would be wrong. */
 function ticksOf(bars: readonly Bar[]): { share: number; text: string }[] {
   const ticks: { share: number; text: string }[] = []
   let next = 0
@@ -112,7 +110,7 @@ function ticksOf(bars: readonly Bar[]): { share: number; text: string }[] {
   return ticks
 }
 
-/** A range while the user selects it, over the histogram from the start of the drag. */
+/** The range of bars that the user is selecting, and the histogram as it was at the start of the drag. */
 interface Brush {
   one: number
   other: number
@@ -183,7 +181,7 @@ interface EndProps {
   onMove: (at: number) => void
 }
 
-/** An end of the range, movable by keyboard. */
+/** Handle that moves an end of the range by keyboard. */
 function End({ name, at, histogram, onMove }: EndProps) {
   const move = (event: KeyboardEvent): void => {
     const steps: Record<string, number> = {
@@ -219,7 +217,7 @@ function End({ name, at, histogram, onMove }: EndProps) {
   )
 }
 
-/** Returns the next filled bar in a direction: an empty bar has no sequence to begin or end a range. */
+/** Returns the next filled bar in a direction, or `current` if there is none: an empty bar cannot begin or end a range. */
 function nextFilled({ bars }: Histogram, at: number, step: number, current: number): number {
   for (let index = at; index >= 0 && index < bars.length; index += step) {
     if (bars[index]?.from !== undefined) return index

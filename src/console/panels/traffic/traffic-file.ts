@@ -1,7 +1,7 @@
 import type { JournalEntry, JournalRequest, RequestDetail } from '../../api/types.ts'
 import { parseUrl } from '../../../contract/url.ts'
 
-/** Details of a request that its line in the list does not have. */
+/** Details of a request beyond its entry in the journal. */
 export type Detail = Pick<
   RequestDetail,
   'origin' | 'request_headers' | 'omitted_headers' | 'response_headers' | 'body'
@@ -11,7 +11,7 @@ export type Detail = Pick<
 export interface TrafficFile {
   kind: 'HAR' | 'session'
   entries: JournalEntry[]
-  /** Details by sequence; commands have none. */
+  /** Details of requests by sequence; commands have no details. */
   details: Map<number, Detail>
 }
 
@@ -35,7 +35,7 @@ export function readTrafficFile(text: string): TrafficFile {
   )
 }
 
-/** True for the first line of a session file with a line for each step. */
+/** True for the first line of a session file that has one step per line. */
 function isHeader(line: string): boolean {
   try {
     return fieldsOf(JSON.parse(line))['lines'] !== undefined
@@ -99,7 +99,7 @@ function readSession(input: readonly unknown[]): TrafficFile {
   const file: TrafficFile = { kind: 'session', entries: [], details: new Map() }
   for (const [index, each] of input.entries()) {
     const step = fieldsOf(each)
-    // The step only records how the response to an earlier request ended.
+    // This step only records the end of the response to an earlier request.
     if (step['end'] !== undefined) continue
     const sequence = numberOf(step['sequence']) || index + 1
     const at = toIso(step['at_ms'])
@@ -157,7 +157,7 @@ const EMPTY_REQUEST = {
   duration_ms: 0,
 } satisfies Partial<{ kind: 'request' } & JournalRequest>
 
-/** Headers that this page never shows, but that files of other tools may contain. */
+/** Headers that this page never shows. Files of other tools may contain them. */
 const SECRET = /^(?:authorization|proxy-authorization|cookie|set-cookie|x-api-key)$/i
 
 function toPair(input: unknown): { name: string; value: string } {
@@ -190,7 +190,7 @@ function textOf(input: unknown): string {
   return typeof input === 'string' ? input : ''
 }
 
-/** Reads a name or an id. A file from elsewhere may have one of any length, so it is cut. */
+/** Reads a name or an id, cut to 200 characters: in a foreign file, it may have any length. */
 function wordOf(input: unknown): string {
   return textOf(input).slice(0, 200)
 }

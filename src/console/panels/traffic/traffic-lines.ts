@@ -4,7 +4,7 @@ import { commandWords, SHOWN_LENGTH, fitOnLine } from '../../../wording/fit-on-l
 import type { JournalEntry, JournalRequest } from '../../api/types.ts'
 import { targetOf } from '../../state/kept-journal.ts'
 
-/** An entry of the journal with the derived values of a list, computed once however often the list is drawn. */
+/** A journal entry with the values that the list derives from it, each computed once. */
 export interface Line {
   entry: JournalEntry
   sequence: number
@@ -47,7 +47,7 @@ function factsOf({ method, status, token, decided_by, rule, route, gaps }: Journ
   return [method, status, token, decided_by, rule, route, ...gaps].join(' ')
 }
 
-/** Returns the number of lines up to and including this sequence number. The lines have to be in sequence. */
+/** Returns the number of lines up to and including a sequence. The lines must be in ascending sequence. */
 export function countUpTo(all: readonly Line[], sequence: number): number {
   let [low, high] = [0, all.length]
   while (low < high) {
@@ -70,7 +70,7 @@ export const FILTER_NAMES = [
   'operation',
   /** Id of a fault that affected the request, or `any` for requests that a fault decided. */
   'fault',
-  /** First and last sequence of the selected range of time. */
+  /** The first and the last sequence in the selected range of time. */
   'from',
   'to',
 ] as const
@@ -82,8 +82,8 @@ export type Filter = { [Name in (typeof FILTER_NAMES)[number]]?: string | undefi
 export const NO_FILTER: Filter = Object.fromEntries(FILTER_NAMES.map((name) => [name, undefined]))
 
 /**
- * Returns a test for lines. Commands match only words, their own status and a range. `hasFinding` is true for the sequence of a
- * request with findings.
+ * Returns a function that tests a line. A command passes only filters by words, by the status `command` and by range.
+ * `hasFinding` returns true for the sequence of a request with findings.
  */
 export function matcherOf(
   filter: Filter,
@@ -123,7 +123,7 @@ function hasStatus(
   return wanted === 'finding' ? hasFinding(entry.sequence) : String(entry.status).startsWith(wanted)
 }
 
-/** True for a refused request, and for a request without a response. */
+/** True for a 4xx or 5xx response, and for a request without a response. */
 export function isRefused({ status }: JournalRequest): boolean {
   return status === 0 || status >= 400
 }

@@ -46,7 +46,7 @@ const KEYS = [
   { keys: 'k', does: 'Select the next request above', press: () => step(1) },
 ]
 
-/** The requests with the reason for each response, and the requests left of each token. */
+/** The requests with the reason for each response, and the rate limits of the tokens. */
 export function TrafficPanel() {
   useKeys(KEYS)
   useEffect(() => () => void (heldAt.value = null), [])
@@ -89,7 +89,7 @@ function Band({ review }: { review: Resource<Review> }) {
   )
 }
 
-/** Remembers each fault armed while the panel is shown, because requests outlast faults. */
+/** Remembers the faults armed while the panel is shown, because requests stay in the list after their fault is disarmed. */
 function useKnownFaults(): void {
   const { value = [] } = useGet('/faults')
   useEffect(() => {
@@ -220,7 +220,7 @@ function step(by: 1 | -1): void {
   open(next.sequence)
 }
 
-/** Saves the journal to a file, and opens such files. */
+/** Buttons that save the journal to a file, and open a HAR or session file. */
 function Files() {
   const [isOpen, setOpen] = useState(false)
   useSignalEffect(() => {
@@ -287,7 +287,7 @@ function closeOpened(): void {
   open(undefined)
 }
 
-/** Name of the open file, with a way back to the journal. */
+/** Name of the file that is open or being read. An open file can be closed to return to the journal. */
 function FileBanner() {
   const file = openedFile.value
   if (opening.value !== null) {

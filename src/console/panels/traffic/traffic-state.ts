@@ -21,7 +21,7 @@ export const allLines = computed<readonly Line[]>(() => {
   return file ? file.lines : journal.value.entries.map(lineOf)
 })
 
-/** Options of the filters. The object stays the same until they change. */
+/** Options of the filters. The object stays the same until an option changes. */
 export const choices = computed(() => {
   const next = choicesOf(allLines.value)
   const key = JSON.stringify(next)
@@ -45,22 +45,21 @@ export interface FoundMistake {
   instead: string
 }
 
-/** Findings of the review, by sequence of their last request. */
+/** Findings of the review, by sequence of the last request that shows them. */
 export const reviewFindings = signal<ReadonlyMap<number, readonly FoundMistake[]>>(new Map())
 
-/** Returns the findings at a request of the journal; a file has no review. */
+/** Returns the findings on a request of the journal; empty while a file is open, because a file has no review. */
 export function foundAt(sequence: number): readonly FoundMistake[] {
   return openedFile.value ? [] : (reviewFindings.value.get(sequence) ?? [])
 }
 
-/** Number of requests among all lines. */
 export const requestCount = computed(() =>
   openedFile.value
     ? allLines.value.filter(({ entry }) => entry.kind === 'request').length
     : journal.value.requests,
 )
 
-/** Number of lines in each segment of the filter. */
+/** Numbers of refused requests, and of requests with findings. */
 export const lineCounts = computed(() => {
   let [error, finding] = [0, 0]
   for (const { entry, sequence } of allLines.value) {
@@ -79,7 +78,7 @@ export const linesInAnyTime = computed<readonly Line[]>(() => {
   return allLines.value.filter(matcherOf(rest, (sequence) => foundAt(sequence).length > 0))
 })
 
-/** Lines in the list. */
+/** Lines that match all filters. */
 export const shownLines = computed<readonly Line[]>(() => {
   const { from, to } = filter.value
   if (from === undefined && to === undefined) return linesInAnyTime.value
@@ -106,7 +105,7 @@ export const opened = computed(() => {
   return sequence > 0 ? sequence : undefined
 })
 
-/** Sequence of the selected entry. */
+/** Sequence of the selected entry; undefined if no entry is selected. */
 export const selected = computed(() =>
   typeof opened.value === 'number' ? opened.value : undefined,
 )
@@ -117,10 +116,10 @@ export function open(what: number | 'review' | 'limits' | undefined): void {
   navigate({ request: what === undefined ? undefined : String(what) }, { replace })
 }
 
-/** Faults that were armed while this panel was shown, by id. */
+/** Faults that were armed while the traffic panel was shown, by id. */
 export const knownFaults = signal<ReadonlyMap<number, FaultStatus>>(new Map())
 
-/** Returns a fault by id, if it is known. A file may come from another world, whose faults have the same ids. */
+/** Returns a known fault; undefined while a file is open, because its world may have other faults with the same ids. */
 export function faultOf(id: number | undefined): FaultStatus | undefined {
   return openedFile.value ? undefined : knownFaults.value.get(id ?? 0)
 }
@@ -131,7 +130,7 @@ export function titleOfFault(id: number): string {
   return fault ? `Fault ${id}: ${faultResponse(fault)}` : `Fault ${id}`
 }
 
-/** Returns the reason for a response in the list; empty for an ordinary one. */
+/** Returns the reason for a response; empty for an ordinary response. */
 export function requestReason(request: JournalRequest): string {
   return reasonOf(request, faultOf(decidingFault(request)))
 }

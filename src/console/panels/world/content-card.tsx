@@ -37,7 +37,7 @@ function toRow(record: RecordOf<'keywords'>): KeywordRow {
 
 const FORMS = { text: 'Text', html: 'HTML' }
 
-/** Maximum number of keywords listed at first, and added on each request. */
+/** Maximum number of keywords listed at first, and added each time the user asks for more. */
 const LISTED = 100
 
 interface ContentCardProps {
@@ -46,8 +46,8 @@ interface ContentCardProps {
 }
 
 /**
- * The keywords of a project with their positions in the month of a report, and the texts of a report for the one that is
- * chosen, as text and as HTML.
+ * The keywords of a project, with their positions in the month of a report, and the report's content for the chosen keyword, as
+ * text and as HTML.
  */
 export function ContentCard({ report, positions }: ContentCardProps) {
   const { project, report_number, content = {} } = report
@@ -154,7 +154,7 @@ function UnreadRow() {
   )
 }
 
-/** Places that a keyword rose by; undefined if either position is unknown. */
+/** Returns the number of places by which a keyword rose, negative if it fell; undefined if either position is unknown. */
 function moveOf(
   position: { is: number | null; was: number | null } | undefined,
 ): number | undefined {
@@ -168,7 +168,7 @@ function Move({ by }: { by: number | undefined }) {
   return by > 0 ? <small class="rose">▲ up {by}</small> : <small class="fell">▼ down {-by}</small>
 }
 
-/** Formats the number of blocks of a keyword in a report. */
+/** Formats the number of blocks in a keyword's content; a dash if there is no content. */
 function sizeOf(content: unknown): string {
   if (content === undefined) return '–'
   return Array.isArray(content) ? String(content.length) : '1'
@@ -177,7 +177,7 @@ function sizeOf(content: unknown): string {
 function Content({ report, keyword }: { report: Report; keyword: KeywordRow }) {
   const [form, setForm] = useState<keyof typeof FORMS>('text')
   const [response, setResponse] = useState<ContentResponse>()
-  // A response from before the report changed is outdated.
+  // A change of the report outdates the response.
   const version = JSON.stringify([report.id, report.status, report.approved_status, report.sent])
   useEffect(() => setResponse(undefined), [version])
   const ask = async (): Promise<void> => setResponse(await askForContent(report))
@@ -242,10 +242,10 @@ function HtmlOf({ response, keyword, onAsk }: OfResponse & { keyword: number }) 
   return <HtmlFrame html={entry.html} />
 }
 
-/** Maximum length of a text shown, in characters; more than anybody reads in a card. */
+/** Maximum length of a shown text, in characters: more than anybody reads in a card. */
 const SHOWN = 20_000
 
-/** Content of a report for a keyword, as text: blocks with headings, or JSON if its scheme has another shape. */
+/** Content of a report for a keyword, as text: blocks with headings, or JSON if the content has another shape. */
 function TextOf({
   content,
   status,
@@ -279,7 +279,7 @@ function TextOf({
 
 /**
  * HTML of a report as a browser renders it, in a frame that runs no script, opens nothing and has no origin. The frame inherits
- * the policy of the page, which allows no style but this one.
+ * the content security policy of the page, which allows only `FRAME_STYLE`.
  */
 function HtmlFrame({ html }: { html: unknown }) {
   const page = [
@@ -291,21 +291,20 @@ function HtmlFrame({ html }: { html: unknown }) {
   return <iframe class="html" title="The HTML as it is rendered" sandbox="" srcdoc={page} />
 }
 
-/** The API's response to a request for the content of a report. */
 interface ContentResponse {
   /** The request, as a line: `GET /api/v1/…`. */
   line: string
   status: number
-  /** Name of the token that was used; this request counts against its limit. */
+  /** Name of the token that was used. The request counts against the token's limit. */
   token: string
-  /** Null if the status is not 200, or the body is not as the specification describes it. */
+  /** Null if the status is not 200, or if the body lacks the specified fields. */
   content: ReportContent | null
 }
 
 /**
- * Requests the content of a report from the API, as a client with a token of the world that may see it.
+ * Requests the content of a report from the API, as a client with a token that may see the report.
  *
- * @throws ApiError if there is no such token
+ * @throws ApiError if the world has no such token
  */
 async function askForContent({ project, report_number }: Report): Promise<ContentResponse> {
   const [{ agency }, tokens] = await Promise.all([
@@ -336,7 +335,7 @@ function toContent(status: number, text: string): ReportContent | null {
   }
 }
 
-/** Returns every text of a value, in order: the HTML of a keyword, for any shape of its scheme. */
+/** Returns all texts in a value, in order. The HTML of a keyword may have any shape. */
 function textsOf(value: unknown): string[] {
   if (typeof value === 'string') return [value]
   if (typeof value !== 'object' || value === null) return []

@@ -7,12 +7,12 @@ import type { RecordOf } from '../../api/types.ts'
 type Report = RecordOf<'reports'>
 type Status = Report['status']
 
-/** The steps that can follow a state (`REPORT_STEPS`). */
+/** The possible steps from a status, according to `REPORT_STEPS`. */
 type StepFrom<From extends Status> = {
   [Step in ReportStep]: From extends (typeof REPORT_STEPS)[Step]['from'][number] ? Step : never
 }[ReportStep]
 
-/** Steps by state of a report, the usual next step first. */
+/** Steps by status of a report, the usual next step first. */
 const STEPS: { [From in Status]: readonly StepFrom<From>[] } = {
   pending: ['start', 'complete', 'fail'],
   running: ['complete', 'fail', 'regenerate'],
@@ -20,7 +20,7 @@ const STEPS: { [From in Status]: readonly StepFrom<From>[] } = {
   failed: ['retry', 'regenerate'],
 }
 
-/** Returns the steps that change a report, the usual next step first. */
+/** Returns the steps that would change a report, the usual next step first. */
 export function stepsOf({ status, approved_status, managed_status, sent }: Report): ReportStep[] {
   const isDone: Partial<Record<ReportStep, boolean>> = {
     approve: approved_status === 'approved',
@@ -37,11 +37,10 @@ export async function takeStep(step: ReportStep, report: Report): Promise<void> 
   await api.command<`report.${ReportStep}`>({ type: `report.${step}`, report: id }, sentence)
 }
 
-/** Creates the next report of a project. There is none after number 26. */
+/** Creates the next report of a project, unless its last report is number 26. */
 export async function createNext(project: number): Promise<void> {
   const sentence = `Created the next report of project ${project}`
   await api.command({ type: 'report.create', project }, sentence)
 }
 
-/** Highest report number of a project. */
 export const LAST_REPORT: typeof LAST_REPORT_NUMBER = 26

@@ -54,7 +54,7 @@ function usePlayheadKeys(preview: Preview, slider: { current: HTMLElement | null
       const from = preview.atMs.peek() ?? clocks.peek()?.worldMs
       if (from === undefined) return
       preview.pin(add(from, step), 'keys')
-      // Enter is handled by the slider.
+      // The slider must have the focus, because it handles Enter.
       slider.current?.focus({ preventScroll: true })
     }
     return [
@@ -82,7 +82,7 @@ function usePlayheadKeys(preview: Preview, slider: { current: HTMLElement | null
 const EDGE = 28
 const SCROLLED = 10
 
-/** Follows the pointer until it is released. On a touch screen, only the handle drags: elsewhere a finger scrolls. */
+/** Lets a pointer drag the playhead. On a touch screen, only the handle drags the playhead: elsewhere, a finger scrolls. */
 function useDrag(
   props: PlayheadProps,
   ruler: { current: HTMLElement | null },
@@ -93,7 +93,7 @@ function useDrag(
   const follow = ({ clientX }: { clientX: number }): void => {
     const { scale, nowMs } = latest.current
     const day = toMidnight(scale.msOf(clientX - (ruler.current?.getBoundingClientRect().left ?? 0)))
-    // Back on its own day, the clock keeps its time.
+    // On the day of the world clock, the preview ends, so that the clock keeps its time of day.
     if (day === toMidnight(nowMs)) preview.cancel()
     else preview.pin(day, 'drag')
     const scroller = ruler.current?.closest('.months')
@@ -130,13 +130,13 @@ function useDrag(
   }
 }
 
-/** Delay until a pointer over a timeline shows another time, in milliseconds, so that a passing pointer changes nothing. */
+/** Delay until a resting pointer previews a time, in milliseconds, so that a passing pointer changes nothing. */
 const RESTING_MS = 120
 
 /** Maximum horizontal movement of a pointer during a click, in pixels. */
 const STEADY = 4
 
-/** Elements with clicks of their own: buttons over a report, and sliders. */
+/** Elements that handle clicks themselves: buttons over a report, and sliders. */
 const OWN_CLICKS = 'button, [role=slider]'
 
 interface Placed {
@@ -144,7 +144,7 @@ interface Placed {
   currentTarget: Element
 }
 
-/** Previews the day under a pointer; a click or a tap keeps it. */
+/** Previews the day under a pointer. A click or a tap pins the preview. */
 export function useLook(
   preview: Preview,
   nowMs: number,

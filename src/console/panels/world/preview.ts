@@ -20,9 +20,9 @@ function toDateTime(ms: number): string {
 export function createPreview(project: number) {
   /** Previewed time in epoch milliseconds; null while the time of the world clock is shown. */
   const atMs = signal<number | null>(null)
-  /** The project at the previewed time, or at the time before it until the server has responded. */
+  /** The project at the previewed time; until the server responds, at the time previewed before. Null without a preview. */
   const explanation = signal<Explanation | null>(null)
-  /** True if the preview stays when the pointer leaves, because the playhead stands there. */
+  /** True if the playhead stands at the previewed time, so that the preview stays when the pointer leaves. */
   const isPinned = signal(false)
   let wanted: number | null = null
   let isAsking = false
@@ -52,7 +52,6 @@ export function createPreview(project: number) {
     void ask()
   }
 
-  /** Goes back to the world clock. */
   function cancel(): void {
     wanted = null
     isCommitted = false
@@ -66,17 +65,17 @@ export function createPreview(project: number) {
     atMs,
     explanation,
     isPinned,
-    /** Input that holds the playhead at the previewed time. Under a pointer, the timeline does not scroll by itself. */
+    /** Input that holds the playhead at the previewed time. While a pointer holds it, the timeline does not scroll by itself. */
     heldBy: undefined as 'keys' | 'click' | 'drag' | undefined,
-    /** Shows the time under a pointer. */
+    /** Previews the time under a pointer, unless another time is pinned. */
     look: (ms: number) => {
       if (!isPinned.peek() && atMs.peek() !== ms) show(ms)
     },
-    /** Call it when the pointer is no longer over another time. */
+    /** Ends the preview unless it is pinned. Call this when the pointer leaves, or returns to the day of the world clock. */
     leave: () => {
       if (!isPinned.peek()) cancel()
     },
-    /** Shows a time until another one is chosen or `cancel` is called. */
+    /** Previews a time until another time is chosen or `cancel` is called. */
     pin: (ms: number, heldBy: 'keys' | 'click' | 'drag') => {
       const isThere = isPinned.peek() && atMs.peek() === ms
       isCommitted = false
@@ -107,12 +106,11 @@ export function createPreview(project: number) {
   return preview
 }
 
-/** Adds a number of days, keeping the time of day. */
 export function addDays(ms: number, days: number): number {
   return ms + days * DAY_MS
 }
 
-/** Adds a number of calendar months; if the month has no such day, the result is its last day. */
+/** Adds a number of calendar months. If the resulting month lacks the day, returns its last day. */
 export function addMonths(ms: number, months: number): number {
   const date = new Date(ms)
   const day = date.getUTCDate()
@@ -121,7 +119,7 @@ export function addMonths(ms: number, months: number): number {
   return date.getTime()
 }
 
-/** Returns the start of the day. */
+/** Returns the start of a UTC day, in epoch milliseconds. */
 export function toMidnight(ms: number): number {
   return Math.floor(ms / DAY_MS) * DAY_MS
 }

@@ -19,13 +19,13 @@ import { FieldList, ReportCard } from './report-card.tsx'
 import { TimelineCard } from './timeline-card.tsx'
 import { WhyCard } from './why-card.tsx'
 
-/** One project. Another project needs another instance. */
+/** A project. Mount a new instance for another project. */
 export function ProjectView({
   project,
   hasBack,
 }: {
   project: number
-  /** True if the list of projects is a view of its own, with a link back to it. */
+  /** True to link back to the list of projects, if the list is a view of its own. */
   hasBack: boolean
 }) {
   const preview = useMemo(() => createPreview(project), [])
@@ -69,7 +69,7 @@ export function ProjectView({
   )
 }
 
-/** The timeline, the reasons for the responses of the endpoints, the selected report and its texts. */
+/** The timeline, the reasons for the endpoints' responses, the selected report and its texts. */
 function Reports({ read, preview }: { read: ReadProject; preview: Preview }) {
   const { explanation, history, selected } = read
   const { project } = explanation
@@ -147,7 +147,7 @@ function ProjectHead({ project, read }: { project: number; read: ReadProject | u
 
 const LAST_OF_FIRST_PAGE = 10
 
-/** The year of a project in a sentence: its keywords on the first page now and before, and the largest rise. */
+/** A sentence on the year of a project: its keywords on the first page, then and now, and the largest rise. */
 function Story({ positions: { months, keywords } }: { positions: PositionHistory }) {
   const active = keywords.filter((keyword) => keyword.active)
   const columns = months.map((_, month) => active.map(({ positions }) => positions[month] ?? null))

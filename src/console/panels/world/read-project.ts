@@ -16,11 +16,11 @@ export interface ReadReport {
   positions: ReportPositions | null
 }
 
-/** The positions of a project's keywords that a report is about. */
+/** The keyword positions that a report shows. */
 export interface ReportPositions {
-  /** A day of the month of the completed report before it; undefined for the first. */
+  /** Month of the previous completed report, such as `2026-03`; undefined if none is known. */
   before: string | undefined
-  /** By the id of a keyword: its position, and that in the month of the report before. */
+  /** Position of each keyword by id, in the month of the report and in `before`; null if unknown. */
   keywords: ReadonlyMap<number, { is: number | null; was: number | null }>
 }
 
@@ -28,7 +28,6 @@ export interface ReportPositions {
 export interface ReadProject {
   record: RecordOf<'projects'>
   names: RecordNames
-  /** Number of keywords of the project. */
   keywords: number
   /** Positions of the keywords by month, the current one last; null without keywords, or with too many to read. */
   positions: PositionHistory | null
@@ -39,10 +38,10 @@ export interface ReadProject {
   selected: ReadReport | undefined
 }
 
-/** Maximum number of changes to read: the limit of the server, to know all responses of the endpoints. */
+/** Number of changes to read: the server's maximum, so that the timeline shows as many answers as possible. */
 const CHANGES: typeof MAXIMUM_CHANGES = 500
 
-/** Reads all shown data of a project, with the report of a number, or the most requested report. */
+/** Reads all shown data of a project. Selects the report with this number, or else the latest, last generated or first report. */
 export async function readProject(
   project: number,
   number: number,
@@ -84,7 +83,7 @@ export async function readProject(
 
 type Summary = Explanation['latest']['candidates'][number]['report']
 
-/** Returns the positions of a completed report, which are those of its month, or of the latest one that is known. */
+/** Returns the keyword positions in the month of a completed report, or in the last month before it with known positions. */
 async function readReportPositions(
   report: Summary,
   {
@@ -101,7 +100,7 @@ async function readReportPositions(
       ? positions
       : await readPositions(project, { keywords: all.length, until }, signal)
   const { months, keywords } = read ?? positions
-  // In a world that does not move with time, the latest month that is known may be before that of the report.
+  // In a world whose positions do not change with time, the last known month may precede the month of the report.
   const month = months.findLastIndex((_, index) =>
     keywords.some((one) => one.positions[index] !== null),
   )
@@ -120,15 +119,15 @@ async function readReportPositions(
   }
 }
 
-/** Returns a month as `monthAt` counts them, like `2026-03`. */
+/** Formats a month, numbered as in `monthAt`: `2026-03`. */
 function toMonthName(month: number): string {
   return new Date(startOf(month)).toISOString().slice(0, 7)
 }
 
-/** Maximum number of months whose changes are read before now: more than five years of reports. */
+/** Maximum number of past months whose changes are read: six years. */
 const MONTHS_BACK = 72
 
-/** Returns the month of the first report, in epoch milliseconds. */
+/** Returns the start of the first report's month, at most `MONTHS_BACK` months ago, in epoch milliseconds. */
 function beginningOf(
   reports: Explanation['latest']['candidates'][number]['report'][],
   nowMs: number,
@@ -142,8 +141,8 @@ function beginningOf(
 const MOST_KEYWORDS = 300
 
 /**
- * Reads the keyword positions in the month `until`, as `monthAt` counts it, and in the twelve before it; null if there are no
- * keywords, or more than MOST_KEYWORDS.
+ * Reads the keyword positions in the month `until`, numbered as in `monthAt`, and in the twelve months before it; null without
+ * keywords, or with more than `MOST_KEYWORDS`.
  */
 async function readPositions(
   project: number,
@@ -171,7 +170,7 @@ async function readReport(id: number, signal: AbortSignal): Promise<Omit<ReadRep
   return { report, links, names: await namesOf(report, signal) }
 }
 
-/** Fields with the id of a named record, each with its collection. */
+/** Fields that hold the id of a named record, each with the record's collection. */
 const NAMED = {
   agency: 'agencies',
   country: 'countries',
@@ -183,14 +182,14 @@ const NAMED = {
   managed_by: 'users',
 } as const
 
-/** Names of the records to which a record refers by id, by field. */
+/** Names of the records to which a record refers, by the field with the id. */
 export type RecordNames = Readonly<Record<string, string>>
 
 async function namesOf(record: object, signal: AbortSignal): Promise<RecordNames> {
   const read = Object.entries(record).map(async ([field, id]) => {
     const collection = Object.hasOwn(NAMED, field) && NAMED[field as keyof typeof NAMED]
     if (!collection || typeof id !== 'number') return []
-    // If the named record is gone by now, a change of the world is about to cause another read.
+    // If the named record has been deleted meanwhile, that change of the world is about to cause another read.
     const named = await orNull(api.get(`/records/${collection}/${id}`, {}, signal))
     return named ? [[field, 'label' in named ? named.label : named.name] as const] : []
   })

@@ -25,7 +25,7 @@ const MAIN_FIELDS: readonly (keyof Report)[] = [
   'created_at',
 ]
 
-/** The selected report: its state, the steps that can follow, and its fields. */
+/** The selected report: its state, the possible next steps, and its fields. */
 export function ReportCard({ read, explanation }: { read: ReadReport; explanation: Explanation }) {
   const [isWhole, setWhole] = useState(false)
   const { report, names, links } = read
@@ -76,7 +76,7 @@ export function ReportCard({ read, explanation }: { read: ReadReport; explanatio
   )
 }
 
-/** Opens a page of a report in a tab of its own; nothing without a link. */
+/** Link to a page of a report, which opens in a new tab. Renders nothing without an address. */
 function PageLink({ to, title }: { to: string | null; title: string }) {
   const address = toAddress(to)
   if (address === undefined) return null
@@ -88,7 +88,7 @@ function PageLink({ to, title }: { to: string | null; title: string }) {
   )
 }
 
-/** Opens the texts of a keyword, further down the page. */
+/** Selects a keyword, and scrolls down to its texts. */
 function readTexts(keyword: string | undefined): void {
   navigate({ keyword }, { replace: true })
   document.querySelector('#texts')?.scrollIntoView()
@@ -97,7 +97,7 @@ function readTexts(keyword: string | undefined): void {
 interface FieldsProps {
   record: object
   names: RecordNames
-  /** World clock in epoch milliseconds, from which the distances of dates count; no distances if omitted. */
+  /** World clock, in epoch milliseconds, for the distances of dates from it; no distances if omitted. */
   nowMs?: number
 }
 
@@ -122,10 +122,10 @@ export function FieldList({ record, names, nowMs }: FieldsProps) {
   )
 }
 
-/** Fields with an address that may be opened. */
+/** Fields whose addresses are shown as links. */
 const LINKS = ['pdf_link', 'web_link']
 
-/** Formats a value for reading; `named` is the name behind an id. */
+/** Formats a value for reading. `named` is the name of the record if the value is an id. */
 function toShown(name: string, value: unknown, named: string | undefined): ComponentChildren {
   if (value === null || value === undefined) return <span class="soft">–</span>
   if (Array.isArray(value)) {

@@ -27,7 +27,7 @@ export function TimelineCard({ explanation, history, preview, selected }: Timeli
   const isPinned = preview.isPinned.value
   const previewed = previewMs === null ? null : preview.explanation.value
   const nowMs = nowOf(explanation)
-  // To the minute: no month shows seconds, so drawing again for each would be wasted work.
+  // Rounded down to the minute, because redrawing each second would change nothing visible.
   const minuteMs = Math.floor(nowMs / 60_000) * 60_000
   const drawn = useMemo(
     () =>
@@ -92,8 +92,8 @@ export function TimelineCard({ explanation, history, preview, selected }: Timeli
 }
 
 /**
- * Returns the world clock, limited to the period of an explanation: once the clock was moved or has reached the next change, a
- * new explanation has to be read before anything shows the clock.
+ * Returns the world clock, limited to the period in which the explanation holds. Once the clock has been moved or has reached
+ * the next change, a new explanation has to be read before the new time is shown.
  */
 function nowOf({ now, changes }: Explanation): number {
   const readMs = Date.parse(now)

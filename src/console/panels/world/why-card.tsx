@@ -21,7 +21,7 @@ import type { Preview } from './preview.ts'
 
 type Selection = Explanation['latest']
 
-/** Maximum number of reports listed that were not selected; the rest is shown on request. */
+/** Maximum number of unselected reports listed. The other reports are shown on request. */
 const SHOWN = 2
 
 interface WhyCardProps {
@@ -31,7 +31,7 @@ interface WhyCardProps {
   selected: number
 }
 
-/** Reasons for the report of each endpoint and against the other reports, and the time until another takes over. */
+/** The selection of an endpoint: the reason for its report, the reasons against the others, and the next change. */
 export function WhyCard({ explanation, preview, selected }: WhyCardProps) {
   const [endpoint, setEndpoint] = useState<LaneName>('latest')
   const isPreview = preview.atMs.value !== null && preview.explanation.value !== null
@@ -134,7 +134,7 @@ interface UntilProps {
   fromMs: number
 }
 
-/** The moment at which another report takes over, with a button that advances the clock to it. */
+/** The time at which another report takes over, with a button that advances the clock to that time. */
 function Until({ selection, endpoint, fromMs }: UntilProps) {
   const { next_selection: change } = selection
   if (!change) {

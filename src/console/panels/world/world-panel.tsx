@@ -20,10 +20,10 @@ import { sleep } from '../../api/transport.ts'
 import { fitOnLine } from '../../../wording/fit-on-line.ts'
 import { usePages, useSettled, recordPages } from '../../parts/use-pages.ts'
 
-/** Matches if the list and the project do not fit beside each other. */
+/** Matches a page too narrow for the list and the project side by side. */
 const NARROW = matchMedia('(max-width: 860px)')
 
-/** The projects of the world, and one of them: its latest report, the reason for it, and the time until another takes over. */
+/** The list of projects of the world, and the selected project. */
 export function WorldPanel() {
   const isNarrow = useMatch(NARROW)
   const chosen = Number(query.value['project'])
@@ -145,7 +145,7 @@ function Latest({ project }: { project: number }) {
   const isKnown = useRef(false)
   const { value } = useResource(
     async (signal) => {
-      // Rows that only scroll past send no request.
+      // Rows that only scroll past must send no requests.
       if (!isKnown.current) await sleep(SETTLING_MS)
       signal.throwIfAborted()
       isKnown.current = true
@@ -164,7 +164,7 @@ interface ReportStateProps extends Pick<
   ReportSummary,
   'report_number' | 'status' | 'date_to_create_texts'
 > {
-  /** True if the report is still missing a day after its date. */
+  /** True if the report has failed, or is not completed a day after its date. */
   isWaiting: boolean
   /** World clock, in the API's datetime format. */
   now: string
@@ -185,7 +185,7 @@ function ReportState(props: ReportStateProps) {
 /** Delay between the last scroll and the request to the server, in milliseconds. */
 const SETTLING_MS = 150
 
-/** The projects of the world to choose from; projects that need attention come first. */
+/** The projects to choose from. Projects that need attention come first. */
 function ProjectList({ selected }: { selected: number | undefined }) {
   const [text, setText] = useState('')
   const search = useSettled(text.trim())
@@ -221,10 +221,10 @@ function ProjectList({ selected }: { selected: number | undefined }) {
   )
 }
 
-/** Height of two lines for the name and one for the report, in pixels. */
+/** Height of a row in pixels: two lines for the name, and one for the report. */
 const ROW_HEIGHT = 56
 
-/** Maximum number of projects listed that need attention; Overview has all of them. */
+/** Maximum number of projects listed that need attention. */
 const LISTED = 3
 
 /** The projects of the agency whose latest report has failed or is late. */
