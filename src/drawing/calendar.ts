@@ -2,11 +2,9 @@ import { drawing, element, escapeText } from './svg.ts'
 
 /** A cell of a calendar, usually a day. */
 export interface CalendarCell {
-  /** Colour of the cell. */
   tone: 'passed' | 'warning' | 'failed'
-  /** Shape of the cell: a whole square, a square with a hole, or only an outline. */
+  /** Shape of the cell: a solid square, a square with a hole, or an outline. */
   fill: 'whole' | 'hole' | 'outline'
-  /** Tooltip of the cell. */
   title: string
 }
 
@@ -26,7 +24,7 @@ const COLORS: Record<CalendarCell['tone'], string> = {
 }
 const HOLE = { whole: 0, hole: 4, outline: 8 }
 
-/** Draws a row of cells for each month. Returns an `<svg>`. */
+/** Draws a calendar, usually with one row per month. Returns an `<svg>`. */
 export function drawCalendar(rows: readonly CalendarRow[], label: string): string {
   const longest = Math.max(...rows.map(({ cells }) => cells.length))
   const size = { width: LABEL_WIDTH + longest * CELL, height: rows.length * CELL }

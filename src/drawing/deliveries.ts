@@ -1,13 +1,14 @@
 import { monthAt, startOf } from './month-scale.ts'
 import { drawing, element, escapeText } from './svg.ts'
 
-/** A report with the times at which it was finished and first fetched, in epoch milliseconds; null if unknown or never. */
+/** A row of the chart: the times at which a report was finished and first fetched. */
 export interface Delivery {
-  /** Label of the row. */
   label: string
+  /** In epoch milliseconds; null if unknown. */
   finishedMs: number | null
+  /** In epoch milliseconds; null if the report was never fetched. */
   fetchedMs: number | null
-  /** Text at the end of the row. It has the colour of a problem unless it is `delivered`. */
+  /** Text at the end of the row. `delivered` is drawn as a success, any other text as a failure. */
   state: string
 }
 
@@ -93,7 +94,6 @@ function drawRow(delivery: Delivery, top: number, { xOf }: Axis): string {
   )
 }
 
-/** A labelled moment of an axis. */
 interface Tick {
   ms: number
   label: string
@@ -115,7 +115,10 @@ const STEPS_IN_MONTHS = [1, 2, 3, 6, 12, 24, 60, 120, 600, 1200, 12_000, 24_000]
 
 const MOST_STEPS = 6
 
-/** Returns at most seven round times between two times, in UTC; over more than six weeks, the starts of months. */
+/**
+ * Returns up to seven ticks at round UTC times, such as full hours, between two times. If the times are more than six weeks
+ * apart, each tick is the start of a month.
+ */
 export function ticksOf(fromMs: number, untilMs: number): Tick[] {
   const step = STEPS_MS.find((ms) => (untilMs - fromMs) / ms <= MOST_STEPS)
   if (step === undefined) return monthTicks(fromMs, untilMs)

@@ -1,12 +1,11 @@
-/** Calendar months in UTC side by side, all equally wide. */
+/** UTC calendar months, side by side and equally wide. Widths and positions are in pixels. */
 export interface MonthScale {
-  /** In pixels. */
   width: number
   monthWidth: number
   months: readonly ScaleMonth[]
-  /** Position of a time in pixels; a time outside the scale is at the nearer edge. */
+  /** Returns the position of a time in epoch milliseconds. A time outside the scale is at the nearer edge. */
   xOf: (ms: number) => number
-  /** Time at a position, in epoch milliseconds; a position outside the scale is at the nearer edge. */
+  /** Returns the time at a position, in epoch milliseconds. A position outside the scale counts as the nearer edge. */
   msOf: (x: number) => number
 }
 
@@ -19,13 +18,13 @@ interface ScaleMonth {
 
 export const MONTH_NAMES = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ')
 
-/** Returns the month of a time in UTC, counted from the year 0. */
+/** Returns the UTC month of a time, as the number of months since January of the year 0. */
 export function monthAt(ms: number): number {
   const date = new Date(ms)
   return date.getUTCFullYear() * 12 + date.getUTCMonth()
 }
 
-/** Creates the scale from one month to another, both included and counted as by `monthAt`. */
+/** Creates a scale from `first` to `last`, both included and numbered as in `monthAt`. `monthWidth` is in pixels. */
 export function createMonthScale(first: number, last: number, monthWidth: number): MonthScale {
   const count = Math.max(last - first, 0) + 1
   const width = count * monthWidth
@@ -53,10 +52,10 @@ export function createMonthScale(first: number, last: number, monthWidth: number
   }
 }
 
-/** Returns the start of a month, counted as by `monthAt`, in epoch milliseconds. */
+/** Returns the start of a month, numbered as in `monthAt`, in epoch milliseconds. */
 export function startOf(month: number): number {
   const start = new Date(0)
-  // `Date.UTC` takes the years 0 to 99 for 1900 to 1999.
+  // `Date.UTC` reads the years 0 to 99 as 1900 to 1999.
   start.setUTCFullYear(Math.floor(month / 12), month % 12, 1)
   return start.getTime()
 }

@@ -1,10 +1,9 @@
 import { drawing, element, escapeText } from './svg.ts'
 
-/** Number of keywords in each band of positions in a month, the best band first. */
+/** Keyword counts of a month by band of search positions, the best band first. */
 export interface Standing {
-  /** Name of the month. */
   month: string
-  /** Name of the year, for the first column of a year or of the chart. */
+  /** Year to print below the month, in the first column of each year and of the chart; undefined in other columns. */
   year?: string | undefined
   counts: readonly number[]
 }
@@ -14,7 +13,7 @@ interface Bar {
   y: number
   width: number
   height: number
-  /** Index of the bar's band. */
+  /** Index of the band; 0 is the best. */
   band: number
 }
 
@@ -26,7 +25,7 @@ interface StandingsLayout {
   left: number
   bars: readonly Bar[]
   lines: readonly { y: number; label: string }[]
-  /** Middle of each column, with the labels below it. */
+  /** Labels below the columns. `x` is the middle of the column. */
   columns: readonly { x: number; month: string; year: string | undefined }[]
   monthY: number
   yearY: number
@@ -43,10 +42,10 @@ const BAR_SHARE = 0.68
 const MOST_LINES = 4
 const STEPS = [1, 2, 5]
 
-/** Opacity of the colour by band. */
+/** Opacity of a bar by its band, the best band first. */
 export const BAND_STRENGTHS: readonly number[] = [1, 0.62, 0.34, 0.16]
 
-/** Lays out a column for each month, with its bands stacked, the best at the bottom. */
+/** Lays out one column per month, with its bands stacked and the best band at the bottom. */
 export function layOutStandings(standings: readonly Standing[]): StandingsLayout {
   const totals = standings.map(({ counts }) => sum(counts))
   const step = stepFor(totals.reduce((one, other) => Math.max(one, other), 1))
@@ -93,7 +92,7 @@ const LINE = 'var(--line, #dde2e6)'
 const GROUND = 'var(--page, #fff)'
 const COLOR = 'var(--agency, #025da1)'
 
-/** Draws standings. Returns an `<svg>`. */
+/** Draws the standings as stacked columns. Returns an `<svg>`. */
 export function drawStandings(standings: readonly Standing[], label: string): string {
   const { width, height, left, bars, lines, columns, monthY, yearY } = layOutStandings(standings)
   const below = { 'text-anchor': 'middle', fill: QUIET }
@@ -103,7 +102,7 @@ export function drawStandings(standings: readonly Standing[], label: string): st
       element('path', { d: `M${left} ${y.toFixed(1)}H${width}`, stroke: LINE }),
       element('text', { x: left - 6, y: y + 4, 'text-anchor': 'end', fill: QUIET }, text),
     ]),
-    // The background below a bar hides the lines, which would show through.
+    // Bars are translucent, so an opaque rectangle below each bar hides the lines behind it.
     ...bars.flatMap(({ band, ...place }) => [
       element('rect', { ...place, fill: GROUND }),
       element('rect', { ...place, fill: COLOR, 'fill-opacity': String(BAND_STRENGTHS[band]) }),

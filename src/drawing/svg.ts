@@ -5,23 +5,23 @@ const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;
 /** Characters that XML forbids in a text, even escaped. */
 const NOT_XML = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu
 
-/** Escapes a text for an element or an attribute. */
+/** Escapes a text for an element or an attribute, and replaces characters that XML forbids. */
 export function escapeText(text: string): string {
   return text
     .replaceAll(NOT_XML, '\u{FFFD}')
     .replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? '')
 }
 
+/** Attributes of a drawing. Sizes are in pixels. */
 interface Drawing {
-  /** In pixels. */
   width: number
   height: number
-  /** Description of the drawing. */
+  /** Description for screen readers. */
   label: string
   fontSize?: number
 }
 
-/** Returns an `<svg>` with these children. */
+/** Returns an `<svg>`. The children must be SVG already. */
 export function drawing(
   { width, height, label, fontSize }: Drawing,
   ...children: readonly string[]
@@ -31,7 +31,7 @@ export function drawing(
   return element('svg', { ...image, 'aria-label': label, 'font-size': fontSize }, ...children)
 }
 
-/** Returns an SVG element without its undefined attributes. The children are SVG already. */
+/** Returns an SVG element. Leaves out undefined attributes, and escapes the others. The children must be SVG already. */
 export function element(
   name: string,
   attributes: Attributes,
@@ -45,7 +45,7 @@ export function element(
   return `<${name}${written.join('')}>${children.join('')}</${name}>`
 }
 
-/** Rounds to a tenth of a pixel, which is enough and keeps drawings short. */
+/** Rounds to a tenth of a pixel, which looks exact and keeps the SVG short. */
 function round(pixels: number): number {
   return Math.round(pixels * 10) / 10
 }

@@ -1,15 +1,15 @@
 import { createMonthScale, monthAt } from './month-scale.ts'
 import type { MonthScale } from './month-scale.ts'
 
-/** Dates of a report, for its place on a timeline. */
+/** Fields that determine the place of a report on a timeline. */
 interface DatedReport {
   id: number
-  /** Date of the report, which decides its month; null for the month of `created_at`. */
+  /** Date that decides the month of the report; if null, `created_at` decides. */
   date_to_create_texts: string | null
   created_at: string
 }
 
-/** A period with one answer of an endpoint, in epoch milliseconds; it excludes its end. */
+/** A period, in epoch milliseconds, during which an endpoint gives the same answer. It excludes `untilMs`. */
 export interface Span {
   fromMs: number
   untilMs: number
@@ -17,13 +17,13 @@ export interface Span {
 
 interface TimelineInput<Report, Answer> {
   reports: readonly Report[]
-  /** Answers of endpoints over time, a lane for each. */
+  /** Answers over time, one lane per endpoint. */
   lanes: readonly (readonly Answer[])[]
   /** The world clock, in epoch milliseconds. */
   nowMs: number
-  /** Width available for the timeline, in pixels, to be filled by a whole number of months. */
+  /** Available width, in pixels, that a whole number of months should fill; 0 if omitted. */
   room?: number
-  /** True if each lane has its name above it. */
+  /** True to leave space for a name above each lane; false if omitted. */
   hasNames?: boolean
 }
 
@@ -31,7 +31,7 @@ interface TimelineInput<Report, Answer> {
 export interface Timeline<Report, Answer> {
   scale: MonthScale
   height: number
-  /** Reports in order of their dates. */
+  /** Reports, the earliest first. */
   bars: readonly ({ report: Report } & Box)[]
   lanes: readonly { y: number; spans: readonly ({ answer: Answer } & Box)[] }[]
 }
@@ -44,16 +44,16 @@ interface Box {
 
 const MONTH_WIDTH = 112
 const WIDEST_MONTH = 180
-/** Minimum width for the number of a report, in pixels. */
+/** Minimum width of a month, in pixels: the number of a report must fit. */
 const LEAST_MONTH_WIDTH = 28
 const LARGEST_WIDTH = 8000
 const FEWEST_MONTHS = 6
-/** Maximum number of months between the reports and a playhead that is drawn at its true place. */
+/** Maximum distance of the playhead from the reports, in months; beyond it, the playhead is drawn at the edge. */
 const MOST_MONTHS_AWAY = 24
 /** Gap between bars, and between the spans of a lane, in pixels. */
 const GAP = 4
 
-/** Heights in pixels, as in `styles/parts.css`. */
+/** Heights in pixels, the same as in `styles/parts.css`. */
 const MONTHS_HEIGHT = 20
 const BAR_HEIGHT = 42
 const LANE_HEIGHT = 22
@@ -61,7 +61,7 @@ const NAME_HEIGHT = 18
 const LANE_GAP = 8
 const FOOT_HEIGHT = 28
 
-/** Lays out the reports of a project by month, with the answers of endpoints below them. */
+/** Lays out the reports of a project by month, with the lanes of the endpoints below them. */
 export function layOutTimeline<Report extends DatedReport, Answer extends Span>(
   input: TimelineInput<Report, Answer>,
 ): Timeline<Report, Answer> {
@@ -79,8 +79,8 @@ export function layOutTimeline<Report extends DatedReport, Answer extends Span>(
 }
 
 /**
- * Returns a scale from the first to the last month of the reports and the world clock, plus one. A world clock far away from
- * the reports is cut off, so the playhead stands at the edge.
+ * Returns a scale that covers the months of all reports and of the world clock, but at most `MOST_MONTHS_AWAY` months beyond the
+ * reports, plus one month. The playhead of a more distant clock stands at the edge.
  */
 function chooseScale({
   reports,
@@ -101,12 +101,12 @@ function chooseScale({
   return createMonthScale(from, from + count - 1, monthWidth)
 }
 
-/** Returns the date of a report, or of its creation if it has none, in epoch milliseconds. */
+/** Returns the date of a report, or its creation time if it has no date, in epoch milliseconds. */
 export function dueMs({ date_to_create_texts, created_at }: Omit<DatedReport, 'id'>): number {
   return Date.parse(date_to_create_texts ?? created_at)
 }
 
-/** Places reports of the same month below each other, by date. */
+/** Stacks the reports of each month, the earliest on top. */
 function placeReports<Report extends DatedReport>(reports: readonly Report[], scale: MonthScale) {
   const counts = new Map<number, number>()
   return reports
@@ -121,7 +121,7 @@ function placeReports<Report extends DatedReport>(reports: readonly Report[], sc
     })
 }
 
-/** Returns an empty list for a span outside the scale. */
+/** Returns the placed span in a list; an empty list if the span is outside the scale. */
 function placeSpan<Answer extends Span>(answer: Answer, y: number, { xOf }: MonthScale) {
   const [x, end] = [xOf(answer.fromMs), xOf(answer.untilMs)]
   return end > x ? [{ answer, x, y, width: Math.max(end - x - GAP, 1) }] : []
