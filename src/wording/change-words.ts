@@ -7,7 +7,7 @@ import { toDay, toMinute } from './times.ts'
 type Change = Explanation['changes'][number]
 type Moved = Change['reports'][number]
 
-/** Events of a report, as the words after its number. */
+/** Words for an event of a report, to follow the report's number: `starts`. */
 export const EVENT_WORDS: Readonly<Record<Overview['changes'][number]['event'], string>> = {
   created: 'is created',
   regenerated: 'is regenerated',
@@ -19,7 +19,7 @@ export const EVENT_WORDS: Readonly<Record<Overview['changes'][number]['event'], 
   sent: 'is sent to the client',
 }
 
-/** Events of a report by its new status. */
+/** Words for a change of status, by new status. */
 const STATUS_WORDS: Readonly<Record<Moved['status'], string>> = {
   pending: 'is pending',
   running: EVENT_WORDS.started,
@@ -27,7 +27,7 @@ const STATUS_WORDS: Readonly<Record<Moved['status'], string>> = {
   failed: EVENT_WORDS.failed,
 }
 
-/** Describes the next change by time, in the present tense: `report 19 starts`. */
+/** Describes a change that time will bring, in the present tense: `report 19 starts`. `now` is the state before the change. */
 export function changeWords({ reports, removed, latest }: Change, now: Explanation): string {
   const [first, ...others] = reports
   if (first)
@@ -46,13 +46,13 @@ function movedWords(
   const before = now.latest.candidates.find((one) => one.report.id === id)?.report
   if (!before) return `${report} ${EVENT_WORDS.created}`
   if (before.status !== status) return `${report} ${STATUS_WORDS[status]}`
-  // A sent report is approved too, but the sending is the later event.
+  // A sent report is approved too, but it was sent last.
   if (sent) return `${report} ${EVENT_WORDS.sent}`
   return `${report} is ${approved_status ?? 'changed'}`
 }
 
 /**
- * Describes the coming changes of a report by time, in a sentence; empty without changes:
+ * Describes the changes that time will bring to a report, in a sentence; empty if there are none:
  * `Is completed on 1 Dec 2026 and sent to the client on 2 Dec 2026, if nothing is changed.`
  */
 export function comingWords(report: RecordOf<'reports'>, changes: readonly Change[]): string {
@@ -66,14 +66,14 @@ export function comingWords(report: RecordOf<'reports'>, changes: readonly Chang
   })
   if (words.length === 0) return ''
   const sentence = words
-    // `is completed …, is sent …` needs the verb once.
+    // `is completed …, is sent …` becomes `is completed …, sent …`.
     .map((word, index) => (words[index - 1]?.startsWith('is ') ? word.replace(/^is /, '') : word))
     .join(', ')
     .replace(/, (?=[^,]*$)/, ' and ')
   return `${capitalize(sentence)}, if nothing is changed.`
 }
 
-/** Returns the reason of a report's delay, when it was due or failed, and its expected end, in sentences. */
+/** Describes a late or failed report in sentences: the reason, when it was due or failed, and when it will be ready. */
 export function waitWords(
   { reason, since, ready, to_client }: ReportWait,
   {
@@ -103,7 +103,7 @@ function stepWords(
 
 type Selection = Pick<SelectionExplanation, 'selected' | 'next_selection'>
 
-/** Describes an endpoint's selection after the current report: `report 4, pending`, or `404` for none. */
+/** Describes the next selection of an endpoint: `report 4, pending`, or `404` if no report follows. */
 export function nextWords({ selected, next_selection }: Selection): string {
   const next = next_selection?.selected
   if (!next) return '404'

@@ -19,7 +19,7 @@ export const STEPS_TAKEN: Readonly<Record<ReportStep, string>> = {
   regenerate: 'Regenerated',
 }
 
-/** Commands in the past tense, by type; undefined for fields of another form, which only a file from elsewhere has. */
+/** Functions that describe a command, by type. They return undefined for malformed fields, as a foreign file may have. */
 const SENTENCES: { [Type in CommandType]?: (fields: Fields) => string | undefined } = {
   reset: () => 'Reset the world',
   'clock.set': ({ now }) => `Set the world clock to ${word(now)}`,
@@ -66,8 +66,8 @@ const SENTENCES: { [Type in CommandType]?: (fields: Fields) => string | undefine
 }
 
 /**
- * Returns a command as a sentence in the past tense, without a full stop: `Advanced both clocks by 30 seconds`; its type and
- * fields if it is unknown.
+ * Describes a command in the past tense, without a full stop: `Advanced both clocks by 30 seconds`. An unknown or malformed
+ * command is described by its type and fields.
  */
 export function commandSentence(command: unknown): string {
   const { type, ...fields } = fieldsOf(command) ?? {}
@@ -92,7 +92,7 @@ function recordName(collection: unknown, id: unknown): string {
   return `${word(collection)} ${word(id)}`
 }
 
-/** Nouns of common units of an ISO 8601 duration; those of a time begin with `T`. */
+/** Nouns for the common units of ISO 8601 durations. Units of time have the prefix `T`. */
 const UNITS: Readonly<Record<string, string>> = {
   M: 'month',
   D: 'day',
@@ -101,7 +101,7 @@ const UNITS: Readonly<Record<string, string>> = {
   TS: 'second',
 }
 
-/** `P1M` as `1 month`, `PT30S` as `30 seconds`; milliseconds with their unit, and any other duration as it is. */
+/** Formats `P1M` as `1 month`, `PT30S` as `30 seconds` and a number as milliseconds. Returns any other duration unchanged. */
 function toDistance(by: unknown): string {
   if (typeof by === 'number') return `${by.toLocaleString('en')} ms`
   const [, time = '', number, unit] = /^P(T?)(\d+)(\w)$/.exec(word(by)) ?? []

@@ -4,7 +4,7 @@ import type { FaultStatus } from '../world/faults/fault-status.ts'
 import { faultResponse } from './fault-words.ts'
 import { capitalize } from './fit-on-line.ts'
 
-/** Reasons by section of the specification: those that select a report, and 4.5(3), by which none is selected. */
+/** Reasons for a selection, by section of the specification. By 4.5(3), no report is selected. */
 const RULES = {
   '4.5(1)': 'The latest completed report dated this month',
   '4.5(2)': 'No report completed this month, so the earliest open one is latest',
@@ -12,8 +12,9 @@ const RULES = {
   '4.6': 'The completed report that was created last',
 }
 
-/** Words for a problem: the reason, if its code does not say enough, the remedy, and the section with the rule. */
+/** Words for a problem, and the section of the specification with the rule behind it. */
 interface ProblemWords {
+  /** Omitted if the problem's code is clear enough. */
   reason?: string
   remedy: string
   section: string
@@ -108,7 +109,7 @@ const PROBLEMS: Readonly<Record<ProblemCode, ProblemWords>> = {
     remedy: 'Wait for the seconds of `Retry-After` before the next request.',
     section: '8',
   },
-  // Only faults respond with these.
+  // Only faults cause the following problems.
   request_timeout: ON_PURPOSE,
   server_error: ON_PURPOSE,
   bad_gateway: ON_PURPOSE,
@@ -116,20 +117,20 @@ const PROBLEMS: Readonly<Record<ProblemCode, ProblemWords>> = {
   gateway_timeout: ON_PURPOSE,
 }
 
-/** Returns the id of the fault that decided a response; undefined if there is none. */
+/** Returns the id of the fault that decided a response; undefined if no fault did. */
 export function decidingFault({ decided_by }: JournalRequest): number | undefined {
   const [, id] = /^fault (\d+)$/.exec(decided_by) ?? []
   return id === undefined ? undefined : Number(id)
 }
 
-/** True for a response that nothing but the resource itself decided. */
+/** True for an ordinary response: the resource alone decided it, without a rule of selection. */
 export function isDecidedByResource({ decided_by, rule }: JournalRequest): boolean {
   return decided_by === 'resource' && rule === null
 }
 
 /**
- * Describes the reason for a response; empty for an ordinary or unexplained one. `fault` is the fault that decided it, if
- * known.
+ * Describes the reason for a response; empty if the response is ordinary or its cause is unknown. `fault` is the fault that
+ * decided the response, if it is still armed.
  */
 export function reasonOf(request: JournalRequest, fault?: FaultStatus): string {
   const { rule, status, scheme } = request
@@ -150,7 +151,10 @@ export function reasonOf(request: JournalRequest, fault?: FaultStatus): string {
   return wordsOf(PROBLEMS, decided_by)?.reason ?? capitalize(decided_by.replaceAll('_', ' '))
 }
 
-/** Returns the remedy for an unwanted response, with its section of the specification; undefined for any other response. */
+/**
+ * Returns the remedy for an unwanted response, and the section of the specification behind the response; undefined for an
+ * ordinary response. The remedy is empty if a rule of selection decided the response.
+ */
 export function remedyOf(request: JournalRequest): Omit<ProblemWords, 'reason'> | undefined {
   const { rule } = request
   if (rule !== null) return { remedy: '', section: rule }
@@ -160,15 +164,15 @@ export function remedyOf(request: JournalRequest): Omit<ProblemWords, 'reason'> 
 }
 
 /**
- * Returns the code of the actual cause, because policies answer a disabled token like an unknown one, and a request without a
- * token with a 403.
+ * Returns the code of the actual cause. The recorded code can hide it: policies may treat a disabled token as unknown, and
+ * answer a request without a token with a 403.
  */
 function causeOf({ decided_by, token }: JournalRequest): string {
   if (decided_by === 'unauthenticated' && token !== null) return 'token_disabled'
   return decided_by === 'forbidden' && token === null ? 'unauthenticated' : decided_by
 }
 
-/** Returns the words for a name. A file from elsewhere may have any name, such as `constructor`. */
+/** Returns the words for a name; undefined for an unknown name. A foreign file may have any name, such as `constructor`. */
 function wordsOf<Words>(words: Readonly<Record<string, Words>>, name: string): Words | undefined {
   return Object.hasOwn(words, name) ? words[name] : undefined
 }

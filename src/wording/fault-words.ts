@@ -2,7 +2,7 @@ import type { FaultInput } from '../world/faults/fault.ts'
 import type { FaultStatus } from '../world/faults/fault-status.ts'
 import { toMinute } from './times.ts'
 
-/** A fault that is armed, or about to be. */
+/** An armed fault, or the input for arming one. */
 type Fault = FaultStatus | FaultInput
 
 const KINDS: Record<string, string> = {
@@ -20,13 +20,13 @@ export function isFaultKind(kind: unknown): boolean {
   return typeof kind === 'string' && Object.hasOwn(KINDS, kind)
 }
 
-/** Describes a kind of fault in words, with its own name. */
+/** Describes a kind of fault: `A delay (latency)`. Returns an unknown kind unchanged. */
 export function kindTitle(kind: string): string {
   const words = KINDS[kind]
   return words === undefined ? kind : `${words} (${kind})`
 }
 
-/** True for a fault that delays every response, as `--latency` does: it is shown as a property of the network. */
+/** True for a fault that delays every response, as `--latency` does. The console does not count it as armed. */
 export function delaysAll({ kind, endpoint, token, project, schedule }: Fault): boolean {
   return (
     kind === 'latency' && [endpoint, token, project, schedule].every((one) => one === undefined)
@@ -97,7 +97,7 @@ interface Subject {
   when?: string
 }
 
-/** Returns the affected requests as a subject with its verb. Requests are counted from now. */
+/** Returns the affected requests as the subject of a sentence, and its verb. Requests to come are counted from now. */
 function subjectOf(fault: Fault): Subject {
   const { first, every, nth, share, from, until } = fault.schedule ?? {}
   const { matched, exhausted: isOver } = 'matched' in fault ? fault : NOTHING_YET
@@ -147,7 +147,7 @@ function ordinal(number: number): string {
   return ORDINALS[number] ?? `${number.toLocaleString('en')}${suffix}`
 }
 
-/** Formats a moment in the schedule of a fault. Until the fault is armed, the moment may be relative, like `now+1d`. */
+/** Formats a time in a fault's schedule. Before the fault is armed, the time may be relative, like `now+1d`. */
 function toMoment(time: unknown): string {
   const text = String(time)
   return Number.isNaN(Date.parse(text)) ? text : toMinute(text)

@@ -1,4 +1,4 @@
-/** Maximum number of characters of a text shown on a line; a fixture may have 200 kB in every field. */
+/** Maximum length of a text on one line, in characters. Any field of a fixture may hold 200 kB. */
 const LINE = 240
 
 export function fitOnLine(text: string, length = LINE): string {
@@ -13,12 +13,12 @@ export function uncapitalize(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1)
 }
 
-/** Maximum number of characters shown of a text: laying out the rest would only take time. */
+/** Maximum length of a shown text, in characters. Laying out a longer text would only take time. */
 export const SHOWN_LENGTH = 300
 
 /**
- * Describes a command by its type and fields. A list is cut to its length, and a nested value to its name, since it may be a
- * whole world.
+ * Describes a command by its type and fields. Because a field may hold a whole world, a list is reduced to its length, and a
+ * nested object to its name.
  */
 export function commandWords(command: unknown): string {
   if (typeof command !== 'object' || command === null) return ''

@@ -1,6 +1,6 @@
 import { countGrouped } from './count.ts'
 
-/** Times are shown in UTC, as in the API. */
+// All times are shown in UTC, as in the API.
 const DAY: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short', year: 'numeric' }
 const MINUTE: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit' }
 
@@ -18,7 +18,7 @@ function format(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   return new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC', hourCycle: 'h23' })
 }
 
-/** Formats a time or a month like `2026-11`: `Nov 2026`. */
+/** Formats a time, or a month such as `2026-11`: `Nov 2026`. */
 export function toMonth(time: string | number): string {
   return months.format(new Date(time))
 }
@@ -53,7 +53,7 @@ export function toWeekday(time: string | number): string {
   return weekdays.format(new Date(time)).replace(',', '')
 }
 
-/** Formats a time: `Tue 1 Dec, 00:00`; `1 Dec 2028 00:00` if its year is not that of `fromMs`. */
+/** Formats a time: `Tue 1 Dec, 00:00` in the year of `fromMs`, `1 Dec 2028 00:00` in any other year. */
 export function toWeekdayTime(time: string, fromMs: number): string {
   if (time.slice(0, 4) !== new Date(fromMs).toISOString().slice(0, 4)) return toMinute(time)
   return `${toWeekday(time)}, ${toTime(time)}`
@@ -69,7 +69,7 @@ export function toSecond(time: string | number): string {
   return seconds.format(new Date(time)).replace(',', '')
 }
 
-/** Same as in `contract/time.ts`, from which the console imports no values. */
+/** Same as in `contract/time.ts`, which the console does not load. */
 export const DAY_MS = 86_400_000
 const YEAR_MS = 365 * DAY_MS
 
@@ -82,7 +82,7 @@ export function toAhead(time: string, fromMs: number): string {
 const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
 
-/** Formats a duration in its two largest units: `2 d 14 h`, `3 h 5 min`, `12 min`; only in days from ten days on. */
+/** Formats a duration in its two largest units: `2 d 14 h`, `3 h 5 min`, `12 min`. From ten days on, only days are shown. */
 export function toDistance(ms: number): string {
   const whole = Math.floor(ms / DAY_MS)
   const parts = [
@@ -101,7 +101,7 @@ export function daysLate(due: string, nowMs: number): number {
   return Math.max(1, Math.floor((nowMs - Date.parse(due)) / DAY_MS))
 }
 
-/** Formats the distance of a day from a time: `13 days ago`, `today`, `in 2 days`. */
+/** Formats a day relative to a time: `13 days ago`, `today`, `in 2 days`. */
 export function toDaysAway(day: string, fromMs: number): string {
   const away = Math.floor(Date.parse(day) / DAY_MS) - Math.floor(fromMs / DAY_MS)
   if (away === 0) return 'today'
