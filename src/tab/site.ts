@@ -1,19 +1,18 @@
 import type { SandboxOptions } from '../sandbox/sandbox.ts'
 
-/** Contents of `site.json`, written by `seo-sandbox export`: the worlds of a static site. */
+/** Contents of `site.json`, which `seo-sandbox export` writes for a static site. */
 export interface Site {
-  /** Release of seo-sandbox with which the site was exported. */
+  /** Release of seo-sandbox that exported the site. */
   version: string
   title: string
-  /** Digest of the initial worlds, as a short text. */
+  /** Short digest of the initial worlds. */
   digest: string
-  /** Options of the sandbox in each tab. */
   options: SandboxOptions
 }
 
-/** Message from the service worker to a page, with the port of a request. */
+/** Message from the service worker to a page, sent together with the port of a request. */
 export interface PageQuestion {
-  /** World in the path of a report page; null for any other request. */
+  /** World named in the path of the requested report page; null for any other request. */
   world: string | null
 }
 
@@ -21,26 +20,25 @@ export interface PageQuestion {
 export type SharedText = { link: string } | { file: string }
 
 /**
- * Calls from a page to its worker, sent with a port for the reply, and the replies. A message without a call has the port of a
- * request.
+ * Calls from a page to its worker, and their replies. Each call is sent with a port for its reply. A message without a call
+ * passes on the port of a request.
  */
 export interface TabCalls {
   /**
-   * Starts the sandbox. The reply has the screen to show if shared content was opened, and the reason if a world could not be
-   * continued.
+   * Starts the sandbox. `screen` is the screen of opened shared content, otherwise null or empty; `refusal` is the reason for not
+   * continuing the stored world, otherwise null.
    */
   start: { ask: TabPlace; reply: { screen: string | null; refusal: string | null } }
-  /** Reads shared content. The reply has the warning to show before it runs; null if there is none. */
+  /** Reads shared content. `difference` is a warning to show before the content runs; null if no warning is needed. */
   read: { ask: TabPlace & { shared: SharedText }; reply: { difference: string | null } }
-  /** Makes the tab begin with the content last read, at its next start. */
+  /** Stores the content that was last read, so that the next start of the tab begins with it. */
   take: { ask: object; reply: object }
   /** Returns the session of the tab as the fragment of a link, or as a session file if it is too large for a link. */
   share: { ask: { screen: string }; reply: { link: string } | { file: string } }
-  /** Makes the tab begin anew at its next start. */
+  /** Deletes the stored world, so that the next start of the tab begins anew. */
   forget: { ask: object; reply: object }
 }
 
-/** A tab, and the address of its site. */
 export interface TabPlace {
   id: string
   /** Address of the site, without a trailing slash. */
@@ -53,5 +51,5 @@ export type TabCall = {
 
 export type TabReply<Name extends keyof TabCalls> =
   | { value: TabCalls[Name]['reply'] }
-  /** A sentence to show. */
+  /** Reason for the failure of the call, as a sentence to show. */
   | { refusal: string }

@@ -15,13 +15,13 @@ import type { World } from '../world/world.ts'
 import { DEFAULT_WORLD } from '../world/worlds.ts'
 
 export interface TabOptions {
-  /** Id of the tab, which stands for its default world in the addresses of its report pages. */
+  /** Id of the tab. It replaces the id of the default world in the addresses of report pages. */
   id: string
   /** Address of the site, without a trailing slash: `https://demo.example/sandbox`. */
   base: string
   /** OpenAPI documents of the site, with `base` as their server. */
   documents: Readonly<Record<'api' | 'control', () => Promise<object>>>
-  /** Called with an error that is a bug. */
+  /** Called with each unexpected error. */
   onBug: (error: unknown) => void
 }
 
@@ -29,8 +29,8 @@ export interface TabOptions {
 export type TabFetch = (request: Request) => Promise<Response>
 
 /**
- * Creates the counterpart of a server for a sandbox in a tab of a browser, with the paths `/api/v1`, `/_sandbox`, `/reports`
- * and `/openapi.json`. It rejects if the connection to a server would break, as a fault can cause.
+ * Creates a function that serves a sandbox in a browser tab, at the paths of a server: `/api/v1`, `/_sandbox`, `/reports` and
+ * `/openapi.json`. The function rejects if a fault breaks the connection.
  */
 export function createTabFetch(
   sandbox: Sandbox,
@@ -74,7 +74,7 @@ export function createTabFetch(
   async function answerControl(request: Request, path: string, query: string): Promise<Response> {
     const { method, headers, signal } = request
     const transport: ControlTransport = {
-      // Anyone with the page may use its sandbox.
+      // Anyone who has the page open may use its sandbox.
       admit: async () => ({}),
       receive: (limit) => receive(request, limit),
       takeCostly: (_place, handle) => handle(),
@@ -113,7 +113,7 @@ export function createTabFetch(
     return new Response(method === 'HEAD' ? null : body, { status, headers })
   }
 
-  /** Returns the path of a page. Every tab has a default world, so the path names the tab instead. */
+  /** Returns the path of a report page. Every tab has a default world, so the path names the tab instead of that world. */
   function pathOf(report: number, world: World): string {
     const path = pagePath(report, world)
     return world === own ? path.replace(`/${DEFAULT_WORLD}/`, `/${id}/`) : path
@@ -122,7 +122,7 @@ export function createTabFetch(
 
 async function receive(request: Request, limit: BodyLimit): Promise<Uint8Array | undefined> {
   const bytes = new Uint8Array(await request.arrayBuffer())
-  // Over HTTP, a browser marks a missing body only for these methods.
+  // As over HTTP: only for these methods do browsers send an empty body as `Content-Length: 0`.
   if (bytes.length === 0 && !['POST', 'PUT'].includes(request.method)) return undefined
   if (bytes.length > limit.bytes) throw new BodyError('body_too_large', limit.message)
   return bytes
@@ -139,7 +139,7 @@ function toResponse(
   return new Response([...jsonPieces(body)].join(''), init(JSON_UTF8_TYPE))
 }
 
-/** Returns server-sent events as the body of a response, as fast as it is read, until it is cancelled or the signal aborts. */
+/** Returns a response body of server-sent events. Each read takes one event, until the body is cancelled or the signal aborts. */
 function toEventStream(
   { next, follow }: EventSource,
   signal: AbortSignal,

@@ -1,6 +1,6 @@
 import type { TabFetch } from '../tab-fetch.ts'
 
-/** Messages from the client of a request, through its port. */
+/** Messages from `fetchOver` to `serveOver`. */
 type FromClient =
   | {
       type: 'request'
@@ -9,11 +9,11 @@ type FromClient =
       headers: [name: string, value: string][]
       body: ArrayBuffer | null
     }
-  /** Asks for the next piece of the body. */
+  /** Asks for the next piece of the response body. */
   | { type: 'more' }
   | { type: 'cancel' }
 
-/** Messages from the tab. */
+/** Messages from `serveOver` to `fetchOver`. */
 type FromTab =
   | {
       type: 'head'
@@ -28,8 +28,8 @@ type FromTab =
   | { type: 'broken'; message: string }
 
 /**
- * Sends a request through a port of a new channel, and returns the response. `hand` passes the other port to the side that
- * calls `serveOver`.
+ * Sends a request through one port of a new channel, and returns the response. `hand` passes the other port to the side that
+ * calls `serveOver`. Rejects if the connection breaks.
  */
 export async function fetchOver(
   request: Request,
@@ -45,7 +45,7 @@ export async function fetchOver(
   const { promise, resolve, reject } = Promise.withResolvers<Response>()
   let reading: ReadableStreamDefaultController<Uint8Array> | undefined
   let asked: (() => void) | undefined
-  // Messages after the end of a response, or after its reader has cancelled, are ignored.
+  // True after the end of the response, or after its reader has cancelled: later messages are ignored.
   let isOver = false
   const fail = (error: unknown): void => {
     isOver = true
@@ -120,7 +120,7 @@ export function serveOver(port: MessagePort, serve: TabFetch): void {
   const sendMore = async (): Promise<void> => {
     const { done, value } = (await reader?.read()) ?? { done: true }
     if (done) send({ type: 'end' })
-    // A copy, because the underlying buffer may be kept.
+    // Copied, because the message would otherwise carry the whole underlying buffer.
     else send({ type: 'piece', bytes: new Uint8Array(value) })
   }
   port.addEventListener('message', ({ data }: MessageEvent<FromClient>) => {

@@ -3,16 +3,15 @@ import type { PageQuestion } from '../site.ts'
 import { fetchOver } from './port-fetch.ts'
 
 /**
- * The service worker of a static site. It serves the files of one release, so that a page never loads files of another release.
- * Requests that only a server could answer, such as those by code in the browser's console and the links of reports, are passed
- * on to the tab with the sandbox.
+ * The service worker of a static site. It serves the files of one release, so that a page never mixes two releases. It passes
+ * requests for the API, the control API and report pages on to the tab with the sandbox.
  */
 
 declare const self: ServiceWorkerGlobalScope & { SITE: SiteRelease }
 
-/** Written by `seo-sandbox export` before this script, so that the browser notices each new release. */
+/** A release of the site. `seo-sandbox export` writes it at the start of this script, so that browsers notice each release. */
 interface SiteRelease {
-  /** Id that no other release has. */
+  /** Unique id of the release. */
   id: string
   /** Files of the site, relative to its address. */
   files: string[]
@@ -23,14 +22,14 @@ const SCOPE = new URL(self.registration.scope)
 const CACHES = `seo-sandbox ${SCOPE.pathname} `
 const OWN_CACHE = `${CACHES}${id}`
 
-/** Another name of the page; some hosts redirect from it to the scope. */
+/** Alternative path of the page, which some hosts redirect to the scope. */
 const PAGE_FILE = new URL('index.html', SCOPE).pathname
 
 self.addEventListener('install', (event) => {
   event.waitUntil(
     caches
       .open(OWN_CACHE)
-      // The browser's cache may hold files of another release.
+      // The HTTP cache may hold files of another release.
       .then((cache) => cache.addAll(files.map((file) => new Request(file, { cache: 'no-cache' })))),
   )
 })
@@ -46,15 +45,15 @@ self.addEventListener('activate', (event) => {
 })
 
 /**
- * A starting page sends a port, to ask the active worker to hand over to a waiting release. The active worker then tells the
- * waiting one, without a port, to take over.
+ * When a page starts, it sends a port to ask the active worker to hand over to a waiting release. A message without a port
+ * comes from the active worker, and tells the waiting worker to take over.
  */
 self.addEventListener('message', (event) => {
   const [port] = event.ports
   event.waitUntil(port ? handOver(port) : self.skipWaiting())
 })
 
-/** Lets the next release take over if the asking page is the only tab, and tells the page the result. */
+/** Lets the waiting release take over if only one tab is open. Sends true through the port if it does, otherwise false. */
 async function handOver(port: MessagePort): Promise<void> {
   const { waiting } = self.registration
   const isAlone = waiting !== null && (await findTabs()).length === 1
@@ -87,7 +86,7 @@ async function findTabs(): Promise<readonly WindowClient[]> {
   })
 }
 
-/** Passes the request of a page on to its own tab. */
+/** Passes a page's request on to the sandbox in the same page; responds with a 404 if the page has no sandbox. */
 async function askTab({ clientId, request }: FetchEvent): Promise<Response> {
   const tab = (await findTabs()).find((client) => client.id === clientId)
   if (tab) return ask(tab, request, null)
@@ -99,14 +98,14 @@ async function askTab({ clientId, request }: FetchEvent): Promise<Response> {
   })
 }
 
-/** Passes the request for a report page on to the tab with its world. */
+/** Passes a request for a report page on to the tab with the report's world; responds with a 404 if no open tab has it. */
 async function askForPage(request: Request, path: string): Promise<Response> {
   const [, world = ''] = /^\/reports\/([^/]*)/.exec(path) ?? []
   let refusal: Response | undefined
   for (const tab of await findTabs()) {
     const response = await ask(tab, request, world)
     if (response.status !== 404) return response
-    // A tab with another world responds without a body.
+    // A 404 without a body comes from a tab with another world.
     if (response.body) refusal = response
   }
   return (
@@ -120,7 +119,7 @@ async function askForPage(request: Request, path: string): Promise<Response> {
   )
 }
 
-/** Maximum wait for the response of a page, in milliseconds: a page that is still loading never responds. */
+/** Maximum wait for a report page, in milliseconds: a tab that is still loading never responds. */
 const PATIENCE_MS = 10_000
 
 async function ask(tab: WindowClient, request: Request, world: string | null): Promise<Response> {
@@ -129,7 +128,7 @@ async function ask(tab: WindowClient, request: Request, world: string | null): P
     setTimeout(resolve, PATIENCE_MS, respondWith(NO_RESPONSE))
   })
   const responding = fetchOver(request, (port) => tab.postMessage(question, [port]))
-  // A request to the API may wait as long as a fault says.
+  // An API request has no timeout, because a fault may delay it for longer.
   return world === null ? responding : Promise.race([responding, tooLate])
 }
 

@@ -18,10 +18,10 @@ import type { SharedText, Site, TabCalls, TabPlace } from '../site.ts'
 import { createTabFetch } from '../tab-fetch.ts'
 import type { TabFetch } from '../tab-fetch.ts'
 
-/** Delay from a change to the saving of the world, in milliseconds, so that several changes in a row are saved once. */
+/** Delay between a change and saving the world, in milliseconds, so that a burst of changes is saved once. */
 const SAVING_MS = 500
 
-/** The sandbox of a tab: its start, its storage, and sharing. */
+/** The sandbox of a tab, which can be stored and shared. */
 export class TabSandbox {
   readonly fetch: TabFetch
   readonly #sandbox: Sandbox
@@ -55,7 +55,7 @@ export class TabSandbox {
     sandbox.world.subscribe({ onRequest: saveSoon, onCommand: saveSoon })
   }
 
-  /** Starts the sandbox of a tab, with the world kept for the tab or else with the world of the site. */
+  /** Starts the sandbox of a tab with its stored world; with the world of the site if there is none or it is refused. */
   static async start(
     site: Site,
     place: TabPlace,
@@ -80,7 +80,7 @@ export class TabSandbox {
   }
 
   /**
-   * Returns the session of the tab, for sharing.
+   * Returns the session of the tab as the fragment of a link, or as a session file if it is too large for a link.
    *
    * @throws ShareError, CommandError
    */
@@ -90,13 +90,13 @@ export class TabSandbox {
     return link === undefined ? { file: JSON.stringify(await this.#sandbox.session()) } : { link }
   }
 
-  /** Stops saving. Call it before another world, or none, is kept for the tab. */
+  /** Stops saving the world. Call this before the stored world is replaced or deleted. */
   stopKeeping(): void {
     this.#isKept = false
     clearTimeout(this.#timer)
   }
 
-  /** Forgets the kept world, and stops saving. */
+  /** Deletes the stored world, and stops saving. */
   async forget(): Promise<void> {
     this.stopKeeping()
     await this.#kept.forget(this.#id)
@@ -113,7 +113,7 @@ export class TabSandbox {
     if (this.#isKept) await this.#kept.save(this.#id, { world, nowMs: machineNow() })
   }
 
-  /** Returns the session if it is short enough to replay unnoticed; otherwise the state. */
+  /** Returns the session if it can be shared and is short enough to replay unnoticed; otherwise a snapshot. */
   async #toKept(): Promise<KeptWorld> {
     const { sequence } = this.#sandbox.world.journal
     if (sequence <= MOST_STEPS) {
@@ -127,10 +127,10 @@ export class TabSandbox {
   }
 }
 
-/** Maximum number of requests and commands replayed when a tab is loaded again. */
+/** Maximum number of requests and commands to replay when a tab is reloaded. */
 const MOST_STEPS = 500
 
-/** Awaits the browser's storage; undefined if it stores nothing for pages, whose tabs then begin anew each time. */
+/** Awaits a storage operation; undefined if it fails. In a browser without storage, the tab begins anew at each load. */
 async function ifStored<Result>(storing: Promise<Result>): Promise<Result | undefined> {
   try {
     return await storing
@@ -140,7 +140,7 @@ async function ifStored<Result>(storing: Promise<Result>): Promise<Result | unde
   }
 }
 
-/** Continues the kept world. The time that passed since it was saved has passed in the world too. */
+/** Continues a stored world. The time since it was saved passes in the world too. */
 async function continueWorld(
   { world, savedMs, aheadMs }: { world: KeptWorld; savedMs: number; aheadMs: number },
   create: () => Promise<Sandbox>,
@@ -166,7 +166,7 @@ async function restore(world: KeptWorld, create: () => Promise<Sandbox>): Promis
   return sandbox
 }
 
-/** @throws ShareError for the world of another release, which may have had another format */
+/** @throws ShareError if the format differs, because another release stored the world */
 async function readKept(kept: SharedSession): Promise<SharedSession> {
   const { parseSharedSession } = await import('../../session/session.ts')
   try {
@@ -181,7 +181,7 @@ const OTHER_RELEASE =
   'The world of this tab comes from another release of this site and cannot be continued, so the tab starts afresh.'
 
 /**
- * Reads a shared link or file, and the warning to show before it runs; the warning is null if there is none.
+ * Reads a shared link or file. `difference` is a warning to show before the content runs; null if no warning is needed.
  *
  * @throws ShareError
  */
@@ -204,25 +204,24 @@ async function readGiven(given: SharedText, { digest, options }: Site): Promise<
   return readSessionFile(given.file, { digest, own })
 }
 
-/** The world of a tab, kept for the next load of the tab: its session or, if that is long, its state. */
+/** The stored world of a tab: its session, or a snapshot if the session is long or cannot be shared. */
 export type KeptWorld = { shared: SharedSession } | { snapshot: Snapshot }
 
 interface Entry {
-  /** Digest of the site that the world belongs to. */
+  /** Digest of the site to which the world belongs. */
   digest: string
-  /** Time of saving, by the clock of the machine, in epoch milliseconds. */
+  /** Time of the last save, in epoch milliseconds on the machine's clock. */
   savedMs: number
-  /** Lead of its world over that clock, in milliseconds: a shared world continues from the time at which it was shared. */
+  /** Offset of the world's time from the machine's clock, in milliseconds: a shared world continues at the time of sharing. */
   aheadMs: number
   world: KeptWorld
 }
 
-/** Time that the world of a tab is kept after its last use, in milliseconds: the closing of a tab goes unnoticed. */
+/** Time for which a world is stored after its last save, in milliseconds. The closing of a tab goes unnoticed. */
 const KEPT_MS = 7 * DAY_MS
 
 const STORE = createStore('seo-sandbox', 'worlds')
 
-/** The worlds that are kept for the tabs of a site. */
 export class KeptWorlds {
   readonly #digest: string
 
@@ -231,8 +230,8 @@ export class KeptWorlds {
   }
 
   /**
-   * Reads the world of a tab; undefined if it has none of this site. Deletes the worlds of tabs that were not used for
-   * `KEPT_MS`.
+   * Reads the stored world of a tab; undefined if none with the digest of this site is stored. First deletes all worlds that were
+   * last saved more than `KEPT_MS` ago.
    */
   async read(id: string): Promise<Omit<Entry, 'digest'> | undefined> {
     for (const [key, { savedMs }] of await entries<string, Entry>(STORE)) {
@@ -242,7 +241,7 @@ export class KeptWorlds {
     return entry?.digest === this.#digest ? entry : undefined
   }
 
-  /** Saves the world of a tab. `nowMs` is the world's reading of the machine's clock, in epoch milliseconds. */
+  /** Saves the world of a tab. `nowMs` is the time at which the world continues, in epoch milliseconds. */
   save(id: string, { world, nowMs }: { world: KeptWorld; nowMs: number }): Promise<void> {
     const savedMs = Date.now()
     const entry: Entry = { digest: this.#digest, savedMs, aheadMs: nowMs - savedMs, world }

@@ -5,11 +5,11 @@ import type { Site, TabCall, TabCalls, TabPlace, TabReply } from '../site.ts'
 import { KeptWorlds, readSharedText, TabSandbox } from './tab-sandbox.ts'
 import { serveOver } from './port-fetch.ts'
 
-/** The worker of a page, which has the sandbox of its tab. */
+/** The worker of a page, which runs the sandbox of the tab. */
 
 let started: TabSandbox | undefined
 let site: Promise<Site> | undefined
-/** The shared session that was read, and the tab for which it was read. */
+/** The shared session that was last read, and the id of its tab. */
 let held: { shared: SharedSession; id: string } | undefined
 
 const CALLS: {
@@ -57,7 +57,7 @@ async function answer({ call, ...ask }: TabCall, port: MessagePort): Promise<voi
   try {
     reply({ value: await CALLS[call](ask as never) })
   } catch (error) {
-    // Any other error is a bug that a reload may fix.
+    // Errors of any other class are bugs, which a reload may fix.
     const isExpected = error instanceof ShareError || error instanceof CommandError
     if (!isExpected) reportError(error)
     reply({ refusal: isExpected ? error.message : BUG })
