@@ -16,9 +16,9 @@ interface BannerOptions {
   server: RunningServer | StoreServer
   /** True if the world continues from a state or a snapshot, which has its own time. */
   isContinued: boolean
-  /** The source of the data. */
+  /** Description of the source of the data. */
   origin: string
-  /** The config file that was read, if any. */
+  /** The config file that was read; null if there is none. */
   configFile: string | null
   /** The file of the server's CA certificate; null if there is none. */
   ca: string | null
@@ -79,7 +79,7 @@ export function createBanner({
   return `\n  ${bold('seo-sandbox')} ${VERSION}\n\n${body.join('\n')}\n\n  ${dim('Ctrl-C stops it.')}\n\n`
 }
 
-/** Returns the rows with the projects of a showcase, and a request that advances its clock; none without a showcase. */
+/** Returns rows that list the projects of a showcase and show how to advance the clock; empty without a showcase. */
 function showcaseRows({ world, control }: RunningServer, curl: string): string[][] {
   const showcase = listShowcase(world.options.seed)
   if (showcase.length === 0) return []
@@ -123,7 +123,7 @@ function describeLimits({ per_minute, per_hour }: RateLimits): string {
   return `${per_minute}/min and ${per_hour}/h`
 }
 
-/** Returns the arguments of curl for a first request to paste, with a token that this machine may use. */
+/** Returns the curl arguments of a first request, with a token that this machine may use, or else the placeholder TOKEN. */
 function firstRequest(url: string, tokens: readonly TokenRecord[]): string {
   const bearer = findUsableToken(tokens)?.token ?? 'TOKEN'
   const header = `Authorization: Bearer ${bearer}`

@@ -2,37 +2,37 @@ import type { FlagText } from '../world/options/flags.ts'
 
 type CliOptions = Readonly<Record<string, FlagText>>
 
-/** The values of the options that are set: a text, a list of texts for a repeatable option, or true. */
+/** The values of the options that are set: a text, a list of texts for a repeatable option, or true for a switch. */
 export type Flags = Record<string, unknown>
 
 /** A command of the command line. Its implementation is loaded when it runs. */
 export interface CliCommand {
   name: string
-  /** Its positional arguments, like `<action> [partner]` or `[path...]`; none if omitted. */
+  /** Positional arguments, like `<action> [partner]` or `[path...]`; none if omitted. */
   words?: string
-  /** The values that its first positional argument can have; any if omitted. */
+  /** Allowed values of the first positional argument; any if omitted. */
   actions?: readonly string[]
   /** Advice about a surplus argument; a reference to the help if omitted. */
   surplusHint?: string
-  /** True if the arguments are the command line of another program, whose options are not its own. */
+  /** True if the arguments are the command line of another program, whose options are not parsed. */
   takesCommand?: true
   description: string
   options: CliOptions
   /** Options shared with `serve`, whose documentation lists them; none if omitted. */
   shared?: CliOptions
-  /** Shown in the help below the options. */
+  /** Text below the options in the help. */
   notes: string
-  /** Meanings of its exit codes, except that of a usage error; `0 success` if omitted. */
+  /** Meanings of the exit codes, except that of a usage error; `0 success` if omitted. */
   exitCodes?: ExitCodes
-  /** Its output with `--json`, in a few words. */
+  /** Short description of the output with `--json`. */
   prints: string
-  /** Its page in the package's documentation, like `docs/judging.md`. */
+  /** Page of the package's documentation, like `docs/judging.md`. */
   page: string
   /** Command lines shown in the help, without the program's name. */
   examples: string[]
   /** The exit code of a usage error, and of a server that cannot start; 2 if omitted. */
   failureCode?: number
-  /** Returns the exit code, or nothing if the process keeps running. */
+  /** Runs the command, and returns the exit code; undefined for success, or if the process keeps running. */
   run: (words: string[], flags: Flags) => Promise<number | void>
 }
 
@@ -47,13 +47,12 @@ export function exitCodesOf({
   return isUsage ? exitCodes : [...exitCodes, [String(failureCode), 'usage error']]
 }
 
-/** Returns the exit codes of a command as a sentence, for the help. */
 export function describeExitCodes(command: CliCommand): string {
   const listed = exitCodesOf(command).map(([code, meaning]) => `${code} ${meaning}`)
   return `Exit codes: ${listed.join('; ')}.`
 }
 
-/** Returns every option of a command. */
+/** Returns the options of a command, including those shared with `serve`. */
 export function allOptionsOf({ options, shared = {} }: CliCommand): CliOptions {
   return { ...options, ...shared }
 }

@@ -7,7 +7,6 @@ import type { FlagText } from '../world/options/flags.ts'
 import { listOption, parseFlag } from '../world/options/parse-option.ts'
 import type { FlagDefinition, ServeOptionName } from './serve-options.ts'
 
-/** A file that a review is written to. */
 export interface ReportFile {
   format: ReportFormat
   path: string
@@ -27,7 +26,7 @@ export const REPORT_OPTION = {
   }),
 } as const satisfies FlagDefinition
 
-/** `--require` of the same commands, which `read-settings.ts` reads with the config file. */
+/** `--require` of the commands that review a client. `read-settings.ts` reads it together with the config file. */
 export const REQUIRE_OPTION = {
   value: '<what>',
   page: 'docs/judging.md',
@@ -36,13 +35,13 @@ export const REQUIRE_OPTION = {
     'fail unless this is met: the id of a check, which has to pass, or delivered, delivered:new, delivered:101 or warnings',
 } as const satisfies FlagText
 
-/** Returns the files that the values of `--report` name; none without the option. @throws OptionError */
+/** Returns the files named by `--report`; empty without the option. @throws OptionError */
 export function readReportFiles(flags: Record<string, unknown>): ReportFile[] {
   const texts = parseFlag(REPORT_OPTION.read, flags, 'report') ?? []
   return texts.flatMap((text) => toReportFile(text, REPORT_FORMAT_NAMES) ?? [])
 }
 
-/** Splits `html=review.html` into its two parts; undefined for another format, or without a file. */
+/** Splits a text like `html=review.html` into format and path; undefined for a format not in `formats`, or without a path. */
 export function toReportFile<Format extends string>(
   text: string,
   formats: readonly Format[],
@@ -52,10 +51,10 @@ export function toReportFile<Format extends string>(
   return format === undefined || path === '' ? undefined : { format, path }
 }
 
-/** The variable with the file of a server's CA certificate. */
+/** Variable with the path of a server's CA certificate. */
 export const CA_VARIABLE = 'SEO_SANDBOX_CA'
 
-/** Options for the server and the world that a command shows, if no session is given. */
+/** Options that name a running server and its world, for commands that can also read a session. */
 export const OBSERVE_OPTIONS = {
   url: {
     value: '<url>',
@@ -95,7 +94,7 @@ export const EXPORT_OPTIONS = {
   json: { description: 'print the files written as one JSON object' },
 } as const
 
-/** The options of `serve` that define a world. */
+/** The options of `serve` that define the world of a site. */
 export const EXPORT_SERVE_OPTIONS = [
   ...WORLD_OPTION_NAMES.map(flagNameOf),
   'policies',

@@ -13,13 +13,13 @@ const CLEAR_LINE = '\r\u001B[2K'
 
 /** Reports the progress of work that takes longer than a second. */
 export interface CommandProgress {
-  /** Reports the number of items done so far. */
+  /** Reports progress as a percentage of `total`, at most once per interval. `what` names the work. */
   report: (what: string, done: number, total: number) => void
   /** Immediately reports long work whose progress cannot be measured. */
   announce: (what: string) => void
-  /** Removes the line from a terminal. */
+  /** Clears the progress line of a terminal. */
   end: () => void
-  /** Yields the items, reports the number taken, and calls `end` after the last one. */
+  /** Yields the items, reports progress before each, and calls `end` after the last one. */
   during: <Item>(what: string, items: Iterable<Item>, total: number) => Iterable<Item>
 }
 
@@ -63,7 +63,7 @@ export function createProgress(
 
 const STEPS = { reading: 'Reading', checking: 'Checking' } as const
 
-/** Maximum number of characters that even a busy machine parses well within a second. */
+/** Fixtures with fewer characters show no progress: even a busy machine parses them in well under a second. */
 const MODEST_LENGTH = 100_000
 
 export function lengthOf(files: FixtureFiles['files']): number {
@@ -71,7 +71,7 @@ export function lengthOf(files: FixtureFiles['files']): number {
 }
 
 /**
- * Loads fixtures whose parsing reports its progress: 10 MB of YAML take seconds.
+ * Loads fixtures that report progress while they are parsed: 10 MB of YAML take seconds.
  *
  * @throws FixtureError
  */
@@ -82,7 +82,7 @@ export async function openFixtures(
   return withProgress(await loadFixtures(...paths), progress)
 }
 
-/** Fixtures whose parsing reports its progress if it takes long. */
+/** Returns fixtures that report progress while they are parsed, if they are large. */
 export function withProgress(
   { files }: Pick<FixtureFiles, 'files'>,
   progress: CommandProgress,

@@ -476,7 +476,7 @@ continues with --resume. The token is read from the variable of --token-env, and
   run: async (_, flags) => (await import('./compare.ts')).compareService(flags),
 }
 
-/** Commands with a line each in the first help, the default one first. */
+/** Commands that the main help lists with a description, the default command first. */
 export const MAIN_COMMANDS: readonly [CliCommand, ...CliCommand[]] = [
   SERVE,
   INIT,
@@ -488,7 +488,7 @@ export const MAIN_COMMANDS: readonly [CliCommand, ...CliCommand[]] = [
   PARTNERS,
 ]
 
-/** Commands that the first help only names. */
+/** Commands that the main help only names. */
 export const MORE_COMMANDS: readonly CliCommand[] = [
   LIST_SCENARIOS,
   SHOW_GAPS,

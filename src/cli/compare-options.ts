@@ -7,7 +7,7 @@ import type { FlagDefinition } from './serve-options.ts'
 
 const CONTENTS = ['latest', 'all', 'none'] as const satisfies readonly Contents[]
 
-/** The formats of its report, which `compare/comparison-report.ts` writes. */
+/** Report formats of `compare`, which `compare/comparison-report.ts` writes. */
 export const COMPARISON_FORMAT_NAMES = ['json', 'junit', 'markdown'] as const
 
 const TextOption = option<string>(
@@ -68,7 +68,7 @@ export const COMPARE_OPTIONS = {
   rate: {
     value: '<limit>',
     description: "the token's limits, as far as its answers do not show lower ones",
-    // Read by that of a world's rate limit, which is loaded with the command.
+    // `compare.ts` reads it with the reader of a world's rate limit, which is loaded on demand.
     default: '60/min,1000/h',
   },
   plan: { description: 'print the requests and how long they take, and send none', read: Switch },

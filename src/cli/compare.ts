@@ -41,7 +41,7 @@ const FAILED = 1
 const INTERRUPTED = 130
 
 /**
- * `seo-sandbox compare`: compares the service with a sandbox, and returns the exit code.
+ * `seo-sandbox compare`: compares the real service with a sandbox, and returns the exit code.
  *
  * @throws OptionError and FixtureError for invalid options and files.
  */
@@ -173,7 +173,10 @@ async function prepare(options: Options): Promise<void> {
   if (lock !== undefined && !updatesLock && existsSync(lock)) await readLock(lock)
 }
 
-/** Sends the requests, compares the answers and writes the files. `notes` are sentences about the end. */
+/**
+ * Sends the requests, compares the answers, and writes the fixture and the lock. `notes` explain an early stop or a missing
+ * fixture, in sentences.
+ */
 async function run(
   options: Options,
   signal: AbortSignal,
@@ -255,7 +258,10 @@ async function finish(
   return { report, notes }
 }
 
-/** Writes the fixture. Returns its file; undefined without `--out`, or if it cannot be written, which a note then explains. */
+/**
+ * Writes the fixture, and returns its path. Undefined without `--out`, or if a response does not match the specification, which
+ * a note then explains.
+ */
 async function writeFixture(
   { out, isRaw, url }: Options,
   { read, inForce }: Comparison,
@@ -279,7 +285,9 @@ async function writeFixture(
   return out
 }
 
-/** Compares the policies with the lock, or writes them to it. */
+/**
+ * Compares the policies with the lock; writes the lock if it does not exist or is to be updated. Undefined without `--lock`.
+ */
 async function compareLock(
   { lock: file, updatesLock, url }: Options,
   { policies }: Comparison,
@@ -298,7 +306,7 @@ async function compareLock(
   return { file, result: contradictions.length > 0 ? 'contradicted' : 'holds', contradictions }
 }
 
-/** @throws OptionError and FixtureError, for a file that is no lock. */
+/** @throws OptionError if the file cannot be read, and FixtureError if it is not a lock. */
 async function readLock(file: string): Promise<PolicyLock> {
   const text = await atFile(`--lock ${file}`, 'read', () => readFile(file, 'utf8'))
   return parsePolicyLock({ name: file, text })

@@ -26,12 +26,12 @@ import { toLibraryOptions } from './start-from-settings.ts'
 /** File that marks a folder as an exported site. */
 const SITE_FILE = 'site.json'
 
-/** The files that are written last: the page names all other files, and the service worker tells browsers of a new release. */
+/** Files that are written last: the page refers to other files, and the service worker tells browsers of a new release. */
 const PAGE = 'index.html'
 const SERVICE_WORKER = 'service-worker.js'
 
 /**
- * `seo-sandbox export`: writes a static site whose pages have a sandbox of their own, a collection of Postman, or both.
+ * `seo-sandbox export`: writes a static site with its own sandbox, a Postman collection, or both.
  *
  * @throws OptionError, and FixtureError for the fixtures of the site's worlds.
  */
@@ -48,7 +48,7 @@ export async function exportFiles(flags: Flags): Promise<void> {
   )
 }
 
-/** @throws OptionError for options that only a site has, and if there is nothing to write. */
+/** @throws OptionError if an option applies only to a site, or if there is nothing to write. */
 function refuseWithoutSite(flags: Flags): void {
   if (flags['postman'] === undefined)
     throw new OptionError(
@@ -65,7 +65,7 @@ async function exportSite(flags: Flags, out: string): Promise<Written> {
   const progress = createProgress()
   const { settings } = await readSettings(flags)
   const given = await readOptions(settings, progress).finally(() => progress.end())
-  // Created here so that its errors are reported now, and not to visitors.
+  // Created here to report errors now, and not to visitors of the site.
   const sandbox = await createSandbox(given)
   const options = toPlainOptions(given)
   const site: Site = { version: VERSION, title, digest: siteDigestOf(options), options }
@@ -106,7 +106,7 @@ function describeWritten({ folder, files, bytes, projects }: Written): string {
   return `Wrote ${withoutControls(folder)}: a site of ${size}, with a world of ${count(projects, 'project')}. Any web host can serve it; to look at it: npx serve ${withoutControls(quote(folder))}\n`
 }
 
-/** Returns the options of the world, from the settings. */
+/** Returns the options of the world, with its fixtures loaded. */
 async function readOptions(
   settings: ServeSettings,
   progress: CommandProgress,
@@ -125,8 +125,8 @@ async function readOptions(
 }
 
 /**
- * Returns the options in a form that a page can read: the fixtures of one file as data, so that no page has to parse YAML, and
- * several files as they are, to be merged.
+ * Returns the options as JSON values. A single fixture file becomes data, so that pages need not parse YAML; several files stay
+ * text, because they have to be merged.
  */
 function toPlainOptions(options: SandboxOptions): SandboxOptions {
   const { files = [] } = (options.fixtures ?? {}) as Partial<FixtureFiles>
@@ -141,7 +141,7 @@ function siteDigestOf(options: SandboxOptions): string {
   return createHash('sha256').update(JSON.stringify(options)).digest('hex').slice(0, 16)
 }
 
-/** Returns the path of the site on its host; relative to its documents if omitted. @throws OptionError */
+/** Returns the path of the site on its host, without a slash at the end; `.` if omitted. @throws OptionError */
 function toBase(base: string | undefined): string {
   if (base === undefined) return '.'
   if (/^\/(?:[\w.~%-]+\/)*[\w.~%-]*$/.test(base)) return base.replace(/\/$/, '')
@@ -165,7 +165,7 @@ async function toFiles(site: Site, base: string): Promise<Map<string, string | U
   const names = [...files.keys()]
   const id = createHash('sha256')
   for (const [name, content] of files) id.update(`${name}\0`).update(content)
-  // Some hosts redirect the page's own name to its folder, and a redirected response cannot be opened from a cache.
+  // Some hosts redirect index.html to its folder, and browsers cannot open a redirected response from a cache.
   const cached = names.map((name) => (name === PAGE ? './' : name))
   const release = JSON.stringify({ id: id.digest('hex').slice(0, 16), files: cached })
   files.set(SERVICE_WORKER, `self.SITE = ${release};\n${Buffer.from(serviceWorker).toString()}`)
@@ -173,8 +173,8 @@ async function toFiles(site: Site, base: string): Promise<Map<string, string | U
 }
 
 /**
- * Returns the page of a site, with its title, its content security policy, the path of its sandbox, and its text without
- * scripts.
+ * Returns the page of a site, with its title, its content security policy, the path of its worker, and a notice for browsers
+ * that cannot run it.
  */
 function toPage(html: string, { title, worker }: { title: string; worker: string }): string {
   const head = `<meta http-equiv="Content-Security-Policy" content="${PAGE_POLICY}">
@@ -188,7 +188,7 @@ function toPage(html: string, { title, worker }: { title: string; worker: string
 const UNSERVED =
   'This page needs JavaScript and a web host: browsers do not run it from a file. Any static host will do, including one on this machine.'
 
-/** Writes a site in place of the one that was there. Returns its size in bytes. @throws OptionError */
+/** Writes a site in place of an earlier one. Returns its size in bytes. @throws OptionError */
 async function writeSite(
   folder: string,
   files: ReadonlyMap<string, string | Uint8Array>,
@@ -208,9 +208,9 @@ async function writeSite(
 }
 
 /**
- * Returns the paths of the files of the site in a folder; none if it is empty.
+ * Returns the paths of the files in `console` and `site` of an earlier export; empty for an empty folder.
  *
- * @throws OptionError for a folder with other files.
+ * @throws OptionError if the folder has files, but not those of an export.
  */
 async function readOldFiles(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })

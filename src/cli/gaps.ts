@@ -40,7 +40,7 @@ function selectGaps(gaps: readonly Gap[], words: readonly string[]): Gap[] {
 
 const SECTION = /^[1-9](\.\d+)*(\(\d+\))?$/
 
-/** True if a word is the id of a gap, one of its sections, or a part of its texts. */
+/** True if a word matches the id, a section, or a part of the text of a gap. */
 function hasWord({ id, section, question, policy, behaviour, options }: Gap, word: string) {
   const number = /^G-?0*(\d+)$/i.exec(word)?.[1]
   if (number !== undefined) return Number(id.slice(2)) === Number(number)
@@ -49,7 +49,7 @@ function hasWord({ id, section, question, policy, behaviour, options }: Gap, wor
   return texts.some((text) => text.toLowerCase().includes(word.toLowerCase()))
 }
 
-/** True if a section is another one or a part of it: 4.5(1) is within 4.5, and 4.5 within 4. */
+/** True if a section is `whole` or a part of it: 4.5(1) is within 4.5, and 4.5 within 4. */
 function isWithin(section: string, whole: string): boolean {
   return section.startsWith(whole) && !/^\d/.test(section.slice(whole.length))
 }
@@ -57,7 +57,7 @@ function isWithin(section: string, whole: string): boolean {
 const WIDTH = 80
 const INDENT = 7
 
-/** Formats a gap as a few lines: the question, the policy, and its options with the one in force marked. */
+/** Formats a gap as a few lines: the question, the policy and its options, of which the current one is marked. */
 function formatGap(gap: Gap): string {
   const { cyan, dim } = colorsFor(process.stdout)
   const { id, section, question, policy, behaviour } = gap

@@ -27,7 +27,7 @@ import { settingOf } from '../world/options/flags.ts'
 import { createSandbox } from '../sandbox/create-sandbox.ts'
 import type { SandboxOptions } from '../sandbox/sandbox.ts'
 
-/** The figures that may be set, and their defaults: small ones, because the file is to be read and edited. */
+/** Figures that users can set, and their defaults, which are small because users read and edit the file. */
 const FIGURES = {
   projects: { read: ProjectsOption, usual: 5 },
   agencies: { read: AgenciesOption, usual: 1 },
@@ -42,7 +42,7 @@ const FIGURES = {
  */
 export async function generate(flags: Flags): Promise<void> {
   const [out, force, json] = [flags['out'] as string | undefined, flags['force'], flags['json']]
-  // Checked before a large world is generated, and again on writing.
+  // Checked early, before a large world is generated, and again when writing.
   if (out !== undefined && !force) await refuseExisting(out)
   const isJson = out === undefined ? json === true : /\.json$/i.test(out)
   const make = flags['demo'] ? makeDemo : makeWorld
@@ -58,7 +58,7 @@ export async function generate(flags: Flags): Promise<void> {
   )
 }
 
-/** The result, as --json prints it. */
+/** The result, in the form that --json prints. */
 interface Written {
   file: string
   projects: number
@@ -66,13 +66,16 @@ interface Written {
 }
 
 interface Made {
-  /** The fixture in parts: a large one would be too long for a string. */
+  /** The fixture in parts, because a large one exceeds the maximum length of a string. */
   text: readonly Uint8Array[]
   projects: number
   describe: (written: Written) => string
 }
 
-/** Returns a fixture from which the demo is generated, so that it progresses, with names to change. @throws OptionError */
+/**
+ * Returns a fixture that generates the demo. Users can change its names, and its reports progress with time. @throws
+ * OptionError
+ */
 async function makeDemo(flags: Flags, isJson: boolean): Promise<Made> {
   if (flags['agencies'] !== undefined) throw new OptionError(ONE_AGENCY)
   const seed = parseFlag(RandomSeedOption, flags, 'seed')
@@ -123,7 +126,7 @@ async function makeWorld(flags: Flags, isJson: boolean): Promise<Made> {
   }
 }
 
-/** YAML of this length loads in about a second. */
+/** Size of YAML that loads in about a second. */
 const MODEST_BYTES = 2_000_000
 const SLOW_YAML = 'YAML of this size loads slowly. A .json file loads in a fraction of the time.\n'
 

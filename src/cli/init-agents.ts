@@ -18,10 +18,10 @@ const END = '<!-- end of seo-sandbox -->'
 const IMPORT = '@AGENTS.md'
 
 /**
- * `seo-sandbox init --agents`: writes a block for coding agents into AGENTS.md, or renews it, and refers to it in CLAUDE.md, if
- * there is one. Everything else in these files stays as it is.
+ * `seo-sandbox init --agents`: writes a block for coding agents into AGENTS.md, or renews it, and refers to AGENTS.md in
+ * CLAUDE.md, if that exists. The rest of both files stays unchanged.
  *
- * @throws OptionError if the folder cannot be written to, or a file has the beginning of the block and no end.
+ * @throws OptionError if the folder cannot be written to, or if a block in a file has no end.
  */
 export async function initAgents(folder: string, { json }: { json: boolean }): Promise<number> {
   await requireFolder(folder)
@@ -56,7 +56,7 @@ export async function initAgents(folder: string, { json }: { json: boolean }): P
   return DONE
 }
 
-/** Changes the text of a file, which may not exist yet. @returns false if it did not have to be written */
+/** Edits or creates a file. `change` receives undefined if there is no file. Returns false if the text is unchanged. */
 async function edit(path: string, change: (text: string | undefined) => string): Promise<boolean> {
   try {
     const before = await readFile(path, 'utf8').catch((error: unknown) => {
@@ -74,7 +74,7 @@ async function edit(path: string, change: (text: string | undefined) => string):
   }
 }
 
-/** Inserts the block into a text: in place of an earlier block, or else at the end. */
+/** Returns a text with the block in place of an earlier block, or else at the end. */
 function withBlock(path: string, text: string, block: string): string {
   const end = lineEndOf(text)
   const whole = [BEGIN, block, END].join('\n').replaceAll('\n', end)
@@ -102,7 +102,7 @@ function lineEndOf(text: string): string {
   return text.includes('\r\n') ? '\r\n' : '\n'
 }
 
-/** True if one path is a symbolic link to the other, or both lead to the same file. */
+/** True if both paths lead to the same file, following symbolic links. */
 async function isSameFile(one: string, other: string): Promise<boolean> {
   return (await followLinks(resolve(one))) === (await followLinks(resolve(other)))
 }
@@ -110,7 +110,7 @@ async function isSameFile(one: string, other: string): Promise<boolean> {
 interface AgentsBlock {
   /** Path of the documentation, relative to the folder of AGENTS.md. */
   docs: string
-  /** The command line for a command of a package. */
+  /** Returns the command line that runs a command of a package. */
   exec: (command: string) => string
 }
 
@@ -118,7 +118,7 @@ interface AgentsBlock {
 const REQUIRED =
   'delivered,retry-after,missing-after-error,retry-unauthorised,unfinished-content,warnings'
 
-/** Command line of the run that a client must pass to count as finished. */
+/** Arguments of seo-sandbox for the run that a client must pass to count as finished. */
 export const REQUIRED_RUN = `exec --env API_URL=api --env API_TOKEN=token --demo --rate-limit unlimited --profile storm --require ${REQUIRED} -- COMMAND`
 
 /**

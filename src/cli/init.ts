@@ -14,7 +14,7 @@ const DONE = 0
 const SCHEMA = 'seo-sandbox/fixtures/schema.json'
 
 /**
- * `seo-sandbox init`: writes a fixture and a test for it into a folder, and never overwrites a file.
+ * `seo-sandbox init`: writes a fixture and a test of it into a folder. It never overwrites a file.
  *
  * @throws OptionError if the folder cannot be written to, or its package.json cannot be read.
  */
@@ -87,7 +87,7 @@ function toSlashes(path: string): string {
   return path.split(sep).join('/')
 }
 
-/** Writes a file. @returns false if it existed, and was left alone */
+/** Writes a new file. Returns false if a file exists, which is left unchanged. */
 async function writeNew(path: string, text: string): Promise<boolean> {
   try {
     await createFile(path, text)
@@ -116,43 +116,40 @@ function nextCommands(
   ]
 }
 
-/** The name of the fixture that `init` writes. */
 export const FIXTURE = 'agency.yaml'
 
-/** The project that a test is for. */
+/** The project that receives a test. */
 interface Setup extends UserProject {
-  /** The command line of its Jest. */
+  /** The command line that runs the project's Jest. */
   jest: string
 }
 
-/** A file to write, and its purpose. */
 export interface StarterFile {
   name: string
-  /** Its name in fixtures/starters. */
+  /** Name of the template in fixtures/starters. */
   source: keyof typeof STARTER_FILES
   purpose: string
 }
 
-/** The test of a runner for the fixture. */
+/** A test of the fixture for one test runner. */
 export interface StarterTest extends Omit<StarterFile, 'purpose'> {
   /** Files that the test needs, in the same folder. */
   support?: StarterFile[]
-  /** The command that runs the test at a path. */
+  /** Returns the command that runs the test at a path. */
   command: (path: string) => string
-  /** The `test` script that package.json needs, if the present one cannot run the test. */
+  /** The `test` script that package.json needs; undefined if the present script can run the test. */
   script?: { test: string; reason: string } | undefined
 }
 
 interface Starter {
-  /** The display name of the runner. */
   runner: string
-  /** The `test` script of a project that uses the runner, regardless of its dependencies. */
+  /** Pattern for the `test` script of a project that uses the runner. A match outranks every `isUsed`. */
   script?: RegExp
   isUsed: (project: UserProject) => boolean
   toTest: (setup: Setup) => StarterTest
 }
 
-/** With this option Jest imports ES modules. */
+/** Option of Node that lets Jest import ES modules. */
 export const JEST_OPTION = '--experimental-vm-modules'
 
 const typed = ({ isTypeScript }: Setup) => (isTypeScript ? 'ts' : 'js')
@@ -236,7 +233,7 @@ export function findStarter(project: UserProject): Starter {
   return found ?? (STARTERS.find(({ isUsed }) => isUsed(project)) as Starter)
 }
 
-/** Returns a `test` script that runs Jest with the option; undefined if it already does. */
+/** Returns a `test` script that runs Jest, by the command line `run`, with the option; undefined if `script` already has it. */
 export function toJestScript(script: string, run: string): StarterTest['script'] {
   if (script.includes(JEST_OPTION)) return undefined
   const jestCommand = /(?<=^|\s)(?:npx )?jest(?=\s|$)/
@@ -246,7 +243,7 @@ export function toJestScript(script: string, run: string): StarterTest['script']
   }
 }
 
-/** Returns the files that import seo-sandbox: transformers leave `.cjs` files alone. */
+/** Returns the files that import seo-sandbox for a Jest test: transformers leave `.cjs` files alone. */
 function jestSupport(isTyped: boolean): StarterFile[] {
   const [name, types] = ['start-sandbox.cjs', 'start-sandbox.d.cts'] as const
   return [

@@ -9,8 +9,8 @@ import { withoutControls } from '../contract/text.ts'
 import { OptionError } from '../world/options/option-error.ts'
 
 /**
- * Returns the handlers that a user's module exports, by default or as `handlers`, with the `getResponse` of the msw that
- * created them: it is resolved from that file, wherever this package is installed.
+ * Loads the handlers that a user's module exports as `handlers` or by default, and the `getResponse` of the msw that created
+ * them, which is resolved from that module.
  *
  * @throws OptionError if the module cannot be loaded, or exports no handlers.
  */
@@ -60,7 +60,7 @@ function toSentence(error: unknown, path: string): string {
   return `It cannot be loaded: ${reason}${place === undefined ? '' : ` (${place})`}`
 }
 
-/** Node only prints the place of a syntax error in a module. */
+/** Returns the file and line of a syntax error in a module, which Node prints but does not put into the error. */
 function placeOfSyntaxError(error: unknown, path: string): string | undefined {
   if (!(error instanceof SyntaxError)) return undefined
   const { stderr } = spawnSync(process.execPath, ['--check', path], { encoding: 'utf8' })
@@ -89,7 +89,7 @@ function resolveMsw(path: string): string | undefined {
   }
 }
 
-/** Returns an export by its name; for a CommonJS module, Node may have it only on the default export. */
+/** Returns an export by its name. Node may offer the exports of a CommonJS module only on its default export. */
 function exported(module: Record<string, unknown>, name: string): unknown {
   const { default: whole } = module
   const isNested = name === 'default' || module[name] === undefined

@@ -8,7 +8,7 @@ import { printError } from './print.ts'
 
 const USAGE_ERROR = 2
 
-/** Runs the command line, and sets the exit code: 0 success, 1 failed check, 2 usage error; `exec` has others. */
+/** Runs the command line, and sets the exit code: 0 success, 1 failed check, 2 usage error. Some commands have other codes. */
 export async function main(argv: readonly string[] = process.argv): Promise<void> {
   for (const stream of [process.stdout, process.stderr]) {
     stream.off('error', ignoreClosedOutput).on('error', ignoreClosedOutput)
@@ -26,7 +26,7 @@ export async function main(argv: readonly string[] = process.argv): Promise<void
   }
 }
 
-/** A closed pipe, as with `| head`, or a closed terminal is not an error, and does not stop a server. */
+/** Ignores the error of a closed pipe, as with `| head`, or of a closed terminal, which does not stop a server. */
 function ignoreClosedOutput(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error
 }
@@ -37,7 +37,7 @@ async function run(args: readonly string[]): Promise<void> {
   if (code !== undefined) process.exitCode = code
 }
 
-/** Returns the command that the arguments name, even if not in the first word. */
+/** Returns the first command that the arguments name, at any position; undefined without one. */
 function findCommand(args: readonly string[]): CliCommand | undefined {
   const commands = args.map((arg) => COMMANDS.find(({ name }) => name === arg))
   return commands.find((command) => command !== undefined)

@@ -22,7 +22,7 @@ const [STANDARD] = MAIN_COMMANDS
 const WIDTH = 110
 
 /**
- * Reads the arguments; undefined for help or the version, which is printed.
+ * Parses the arguments. For help or the version, prints it and returns undefined.
  *
  * @throws OptionError for unknown commands and options, and for too many or too few values and words.
  */
@@ -41,7 +41,7 @@ export function parseArguments(args: readonly string[]): CommandLine | undefined
 
 type OnRead = (line: CommandLine) => void
 
-/** The program also has the options of its default command, so they may come before its name. */
+/** Creates the program, which also has the options of its default command, so that they may come before the command's name. */
 function createProgram(args: readonly string[], onRead: OnRead): Command {
   const program = new Command('seo-sandbox')
     .enablePositionalOptions()
@@ -70,7 +70,7 @@ function createProgram(args: readonly string[], onRead: OnRead): Command {
   return program
 }
 
-/** Passes options before the name of a command to the default command. @throws OptionError if another command is named */
+/** Passes options that precede a command's name to the default command. @throws OptionError if another command is named */
 function passOptions(program: Command, command: Command): void {
   for (const key of Object.keys(program.opts())) {
     if (program.getOptionValueSource(key) !== 'cli') continue
@@ -110,7 +110,7 @@ function define(command: Command, context: Context & { onRead: OnRead }): void {
     })
 }
 
-/** Adds the notes of a command below its options. */
+/** Adds the notes, exit codes and examples of a command to its help, below the options. */
 function describeHelp(command: Command, definition: CliCommand): void {
   const { takesCommand, notes, examples, page } = definition
   const shared = takesCommand
@@ -137,7 +137,7 @@ function createOption(name: string, text: FlagText, args: readonly string[]): Op
   })
 }
 
-/** Returns the options that are set, by their names as written. */
+/** Returns the options set on the command line, by their names as written. */
 function flagsOf(command: Command): Flags {
   const set = command.options.filter(
     (option) => command.getOptionValueSource(option.attributeName()) === 'cli',
@@ -150,7 +150,9 @@ function flagsOf(command: Command): Flags {
   )
 }
 
-/** Returns an error of Commander in our words; undefined for help and the version, which it reports as errors too. */
+/**
+ * Rewords an error of Commander; undefined for errors without wording here, and for help and the version, which it also throws.
+ */
 function toOptionError(
   { code, message }: CommanderError,
   command: Command,
@@ -193,8 +195,8 @@ function missingValue(form: string): OptionError {
 }
 
 /**
- * Returns the error for a word after the value of a repeatable option that was meant as another value: it is written like one,
- * or there are too many words and it is not the name of a command. Undefined without such a word.
+ * Returns the error for a word that seems to be a second value of a repeatable option: it follows the first value, and either
+ * looks like a value, or is one word too many and not the name of a command or action. Undefined if there is no such word.
  */
 function findSecondValue(
   command: Command,
@@ -245,7 +247,7 @@ function unknownCommand(word: string): OptionError {
   return new OptionError(`${describe(shown)} is not a command. ${remedy}`)
 }
 
-/** Returns the first help. It fits a terminal of 24 lines and 80 columns, prompt included. */
+/** Returns the main help. It fits a terminal of 24 lines and 80 columns, prompt included. */
 function programHelp(): string {
   const main = MAIN_COMMANDS.map(({ name, description }) => `  ${name.padEnd(9)} ${description}`)
   return `Usage: seo-sandbox [command] [options]

@@ -27,7 +27,7 @@ const NO_STORE =
 const LOCAL_LINK =
   'The link works only on this machine. Use --public-url to name the address that partners open.\n'
 
-/** The word that each action takes. */
+/** Argument of each action; undefined for none. */
 const ACTIONS = {
   add: 'NAME',
   list: undefined,
@@ -40,7 +40,7 @@ const ACTIONS = {
 type Action = keyof typeof ACTIONS
 
 /**
- * `seo-sandbox partners`: invites, lists, renews or revokes partners of a store, their links and their keys.
+ * `seo-sandbox partners`: manages the partners of a store, their links and their keys.
  *
  * @throws OptionError, FixtureError
  */
@@ -156,7 +156,7 @@ function check(schema: typeof Lifetime, input: unknown, source: string): string 
   return parseOption((given) => validate(schema, given), input, source)
 }
 
-/** Returns the source of the partner's world; that of the default world if nothing is set. */
+/** Returns the settings of the partner's world, with fixtures loaded. Undefined settings are those of the default world. */
 async function toWorld({
   demo,
   scenario,

@@ -2,7 +2,7 @@ import type { WriteStream } from 'node:tty'
 import colors from 'picocolors'
 import { withoutControlsInLines, toShownJson } from '../contract/text.ts'
 
-/** Prints an error to standard error, even with --json, with the page of the package's documentation that explains it. */
+/** Prints an error to standard error, even with --json. `page` is the page of the package's documentation that explains it. */
 export function printError(message: string, page?: string): void {
   process.stderr.write(formatError(message, page))
 }
@@ -18,12 +18,12 @@ export function printWarning(message: string): void {
   process.stderr.write(`${yellow('warning')} ${withoutControlsInLines(message)}\n`)
 }
 
-/** Prints JSON to standard output, indented by `space` characters; on one line if omitted. */
+/** Prints JSON to standard output, indented by `space` characters; on one line if `space` is omitted. */
 export function printJson(value: unknown, space?: number): void {
   process.stdout.write(`${toShownJson(value, space)}\n`)
 }
 
-/** Returns the colours for a stream: none if it is a pipe or NO_COLOR is set, unless FORCE_COLOR is set. */
+/** Returns the colours for a stream: none for a pipe, unless FORCE_COLOR is set, and none with NO_COLOR or FORCE_COLOR=0. */
 export function colorsFor(
   stream: Pick<WriteStream, 'isTTY'>,
 ): ReturnType<typeof colors.createColors> {
@@ -43,7 +43,7 @@ export function wrap(text: string, width: number): string[] {
   return lines
 }
 
-/** Quotes a word of a command line to be pasted: as `cmd` reads it on Windows, and elsewhere as `sh` does. */
+/** Quotes a word for pasting into a command line: for `cmd` on Windows, and for `sh` elsewhere. */
 export function quote(word: string, platform: NodeJS.Platform = process.platform): string {
   if (platform !== 'win32') {
     return /^[\w./:@%+=,~-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`

@@ -1,17 +1,16 @@
 import { readFileSync } from 'node:fs'
 
-/** Facts about a process from `/proc`. */
 export interface ProcStat {
-  /** At most 15 characters of the name of its program. */
+  /** Name of the program, cut after 15 characters. */
   name: string
-  /** A letter; Z for a zombie. */
+  /** Letter for the state of the process: Z for a zombie. */
   state: string
   parent: number
-  /** The pid of the first process of its session. */
+  /** Pid of the first process of the session. */
   session: number
 }
 
-/** Reads `19620 (sh) S 19598 19620 19598 …`; undefined without such a process, or without `/proc`. */
+/** Reads a line like `19620 (sh) S 19598 19620 19598 …`; undefined if there is no such process, or no `/proc`. */
 export function readProcStat(pid: number): ProcStat | undefined {
   const text = readProcFile(`${pid}/stat`)
   const [, name, state, parent, session] = /\((.+)\) (\S) (\d+) \d+ (\d+)/s.exec(text ?? '') ?? []

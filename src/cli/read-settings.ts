@@ -23,10 +23,10 @@ import {
 } from './serve-options.ts'
 import type { ServeOptionName, ServeSettings } from './serve-options.ts'
 
-/** Name of the config file, which is looked for in the current folder. */
+/** Name of the config file in the current folder. */
 const CONFIG_FILE = 'seo-sandbox.config.yaml'
 
-/** Keys of the config file about reviews, besides the options of `serve`. */
+/** Keys of the config file for reviews; its other keys are options of `serve`. */
 const REVIEW_KEYS = ['require', 'waive'] as const
 type ConfigKey = ServeOptionName | (typeof REVIEW_KEYS)[number]
 
@@ -34,15 +34,15 @@ type ConfigKey = ServeOptionName | (typeof REVIEW_KEYS)[number]
 interface Setting<Name extends string = ServeOptionName> {
   name: Name
   input: unknown
-  /** The location of the option, or of a part of it, for messages. */
+  /** Returns the location of the option, or of a part of its value, for messages. */
   placeOf: (path: Path, isKey: boolean) => string
-  /** Adds the value of a part, as written, to a message about that part; unchanged if omitted. */
+  /** Adds the value of a part, as written, to a message about that part; if omitted, messages stay unchanged. */
   show?: (message: string, path: Path) => string
 }
 
 /**
- * Returns the settings of all sources: flags take precedence over the environment, and the environment over the config file;
- * `configFile` is null if there is none. Policies are merged one by one.
+ * Returns the merged settings of all sources: flags take precedence over the environment, and the environment over the config
+ * file. Policies are merged one by one. `configFile` is null if there is none.
  *
  * @throws OptionError that names the location.
  */
@@ -65,7 +65,7 @@ export async function readSettings(
   return { settings, configFile: configured ? CONFIG_FILE : null }
 }
 
-/** Adds the policies of `--policies` to those that are set, which take precedence. @throws FixtureError */
+/** Adds the policies in the file of `--policies`. Policies that are already set take precedence. @throws FixtureError */
 async function addPolicyFile(settings: Record<string, unknown>): Promise<void> {
   const file = settings['policies']
   if (typeof file !== 'string') return
@@ -89,7 +89,7 @@ export async function readDemands(
   const { isOfReview, readRequired, readWaivers } = await import('./require-option.ts')
   const settingsOf = (wanted: (typeof REVIEW_KEYS)[number]) =>
     settings.filter(({ name }) => name === wanted)
-  // The file is for rehearsals too, and only rehearsals have all checks.
+  // The config file may name checks that only rehearsals have. A review ignores them.
   const applies = (what: string) => isRehearsal || isOfReview(what)
   return {
     require: settingsOf('require')
@@ -108,8 +108,7 @@ function isOfServe(setting: Setting<ConfigKey>): setting is Setting {
 }
 
 /**
- * Returns the settings from the flags of a command, by the rules of the options of `serve`, but without the environment and the
- * config file.
+ * Returns the settings from flags alone, read like the options of `serve`.
  *
  * @throws OptionError that names the flag.
  */
@@ -121,10 +120,10 @@ export async function readFlags(flags: Record<string, unknown>): Promise<ServeSe
   return settings
 }
 
-/** The location of each option that is set. */
+/** The location of each option that is set, for messages. */
 type Places = { [Name in ServeOptionName]?: string | undefined }
 
-/** @throws OptionError if the world has two sources, or a locale applies to nothing. */
+/** @throws OptionError if the world has two sources, or if there is no generated data for a locale. */
 function requireOneWorld({ demo, scenario, fixtures, projects, locale }: Places): void {
   const other = fixtures ?? projects
   if (demo !== undefined && (scenario ?? other) !== undefined) {
@@ -142,8 +141,8 @@ function requireOneWorld({ demo, scenario, fixtures, projects, locale }: Places)
 }
 
 /**
- * Warns about environment variables whose names seem to be misspelt names of options; any others with `ENVIRONMENT_PREFIX` may
- * belong to another program.
+ * Warns about environment variables that look like misspelt options. Others with `ENVIRONMENT_PREFIX` may belong to another
+ * program.
  */
 function warnOfMisspelt(env: NodeJS.ProcessEnv): void {
   const known = SERVE_OPTION_NAMES.map((name) =>
@@ -165,7 +164,7 @@ async function parseSetting(setting: Setting): Promise<unknown> {
   return accept(setting, read(setting.input))
 }
 
-/** Returns the value of a setting. @throws OptionError */
+/** Returns the value of a checked setting. @throws OptionError if it is invalid */
 function accept<Value>(
   { name, placeOf, show = (message) => message }: Setting<ConfigKey>,
   checked: Validated<Value>,
@@ -223,7 +222,7 @@ async function fromConfigFile(): Promise<Setting<ConfigKey>[] | undefined> {
 }
 
 /**
- * Refuses to run code from elsewhere only because of a config file that happens to be in the current folder.
+ * Refuses handlers outside the current folder: a config file that happens to be there must not run code from elsewhere.
  *
  * @throws OptionError
  */

@@ -10,10 +10,10 @@ import { printJson, colorsFor } from './print.ts'
 import type { ServeSettings } from './serve-options.ts'
 import type { FixtureWatch } from './watch.ts'
 
-/** Parsing this many characters of YAML takes about a second. */
+/** Number of characters of YAML that take about a second to parse. */
 const LONG_TEXT = 2_000_000
 
-/** Loads the fixtures from disk into the world and reports it. If they are invalid, the world stays as it was. */
+/** Reloads the fixtures from disk into the world, and reports the result. If they are invalid, the world stays unchanged. */
 export async function reload(
   sandbox: Sandbox,
   paths: readonly string[],
@@ -49,7 +49,7 @@ function reportSuccess(
   process.stdout.write(`${line}\n`)
 }
 
-/** Reports a failure on stderr, except with --json, when programs read every event from stdout. */
+/** Reports a failure on stderr. With --json and without --quiet, reports it as an event on stdout instead. */
 function reportFailure(
   { problems, message }: FixtureError,
   { json, quiet }: Pick<ServeSettings, 'json' | 'quiet'>,
@@ -63,10 +63,10 @@ function reportFailure(
 }
 
 /**
- * Opens the watch of `--watch`; undefined without that option. Call this before the fixtures are read, so that no change
- * between reading and watching is missed.
+ * Starts to watch the fixtures; undefined without `--watch`. Call this before reading the fixtures, so that no change in
+ * between is missed.
  *
- * @throws OptionError
+ * @throws OptionError if there are no fixtures, or if they cannot be watched
  */
 export async function openWatch({
   watch,

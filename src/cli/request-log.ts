@@ -5,9 +5,9 @@ import { withoutIsolatedValues } from '../records/bearer-tokens.ts'
 import type { World } from '../world/world.ts'
 import type { colorsFor } from './print.ts'
 
-/** A request in the log: with the name of the token, never its value. */
+/** A request in the log. It has the name of the token, never its value. */
 export interface LogLine {
-  /** The same as in the log of a trusted proxy; in JSON lines only. */
+  /** The id of the request, the same as in the log of a trusted proxy; only in JSON lines. */
   id?: string
   method: string
   target: string
@@ -25,7 +25,7 @@ export function toLogLine(
 ): LogLine {
   const { method, path, query } = request
   const pathAndQuery = query === '' ? path : `${path}?${query}`
-  // Without a world nothing else is known to be secret.
+  // Without a world, no other secrets are known.
   const target = world?.journal.redact(pathAndQuery) ?? withoutIsolatedValues(path, '[token]')
   return {
     ...(id !== undefined && { id }),
@@ -39,7 +39,7 @@ export function toLogLine(
 
 const REQUEST_ID = /^[\w.:+/=-]{1,128}$/
 
-/** Returns the id that a trusted proxy has given a request, or a new one. */
+/** Returns the id that a trusted proxy has given a request, if it is safe to show; otherwise a new one. */
 export function requestIdOf(
   request: Pick<RequestSummary, 'header'>,
   { isProxied, world }: { isProxied: boolean; world: World | undefined },

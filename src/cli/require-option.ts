@@ -16,7 +16,7 @@ const What = whatOf(false)
 /** Possible requirements of a review or a rehearsal; a rehearsal has more checks. */
 const AnyWhat = whatOf(true)
 
-/** True for a requirement of any review; false for one of rehearsals alone. */
+/** True for a requirement of reviews; false for one that only rehearsals have. */
 export function isOfReview(what: string): boolean {
   return findUnknown(what) === undefined
 }
@@ -32,7 +32,9 @@ const WaiverInput = z.strictObject({
   until: z.string(dayError).refine((text) => DAY.test(text) && isMoment(text), dayError),
 })
 
-/** Reads requirements from a list, a text with commas, or both. `isRehearsal` allows those of rehearsals alone, too. */
+/**
+ * Reads requirements from a text with commas, or from a list of such texts. `isRehearsal` also allows those of rehearsals only.
+ */
 export function readRequired(
   input: unknown,
   { isRehearsal }: { isRehearsal: boolean },

@@ -25,8 +25,8 @@ const PASSED = 0
 const FAILED = 1
 
 /**
- * `seo-sandbox review`: reviews the client of the session in a file, which it replays, or of a running server, and
- * returns the exit code.
+ * `seo-sandbox review`: reviews the client of a session, which is replayed from a file, or of a running server, and returns the
+ * exit code.
  *
  * @throws OptionError if the file is not a session of this release, no server answers, or a file cannot be written.
  */
@@ -61,7 +61,7 @@ const ProjectIds = listOption((text) => /^[1-9]\d{0,14}$/.test(text), {
 const Health = z.looseObject({ version: z.string() })
 
 /**
- * Judges the client of a running server, which reviews requests as they come, by these requirements and waivers.
+ * Judges the client of a running server by the server's own review, with these requirements and waivers.
  *
  * @throws OptionError
  */
@@ -71,7 +71,7 @@ export async function judgeServer(
 ): Promise<JudgedReview> {
   const query = {
     projects: projects?.join(','),
-    // The server's ledger then has the projects that requirements name.
+    // Adds the projects that the requirements name to the ledger of the server's review.
     require: require.length > 0 ? require.join(',') : undefined,
   }
   const [{ required: _, ...reviewed }, origin, clock, gaps, { version }] = await Promise.all([

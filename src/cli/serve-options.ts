@@ -18,7 +18,7 @@ import { flagNameOf, flagOf, WORLD_OPTION_NAMES } from '../world/options/flags.t
 import type { FlagText, WorldOptionName } from '../world/options/flags.ts'
 import type { WorldFlagValues } from '../world/options/table.ts'
 
-/** An option of the command line that no world has. */
+/** An option of the command line that is not an option of a world. */
 export interface FlagDefinition extends FlagText {
   read: Reader<unknown, unknown>
 }
@@ -40,7 +40,7 @@ const ADDRESS_FLAGS = {
   },
 } as const satisfies Record<string, FlagDefinition>
 
-/** A file with values for `--policy`, whose own values take precedence. */
+/** `--policies`, a file with policies. Those of `--policy` take precedence. */
 export const POLICIES_OPTION = {
   page: 'docs/compare.md',
   value: '<file>',
@@ -157,7 +157,7 @@ const SERVER_FLAGS = {
   quiet: { description: 'print only the base URL', read: Switch },
 } as const satisfies Record<string, FlagDefinition>
 
-/** The options of a world by the names of their flags. */
+/** The options of a world, by the names of their flags. */
 const WORLD_OPTIONS = new Map<string, WorldOptionName>(
   WORLD_OPTION_NAMES.map((name) => [flagNameOf(name), name]),
 )
@@ -172,7 +172,7 @@ export const SERVE_OPTIONS = { ...ADDRESS_FLAGS, ...WORLD_FLAGS, ...SERVER_FLAGS
 export type ServeOptionName = keyof typeof SERVE_OPTIONS
 export const SERVE_OPTION_NAMES = Object.keys(SERVE_OPTIONS) as ServeOptionName[]
 
-/** Returns the function that reads an option. For an option of a world, it is loaded with the schemas that validate it. */
+/** Returns the reader of an option. Readers of world options are loaded on demand, with the schemas that validate them. */
 export async function loadReader(name: ServeOptionName): Promise<Reader<unknown, unknown>> {
   const flag: FlagText | FlagDefinition = SERVE_OPTIONS[name]
   if ('read' in flag) return flag.read
@@ -186,12 +186,12 @@ export function pickServeOptions(names: readonly ServeOptionName[]): Record<stri
 
 type OwnFlags = typeof ADDRESS_FLAGS & typeof SERVER_FLAGS
 
-/** The options set by all sources together. */
+/** Settings merged from all sources. */
 export type ServeSettings = WorldFlagValues & {
   -readonly [Name in keyof OwnFlags]?: ValueOf<OwnFlags[Name]['read']>
 }
 
-/** The prefix of the variables of all options. */
+/** Prefix of the environment variables of all options. */
 export const ENVIRONMENT_PREFIX = 'SEO_SANDBOX_'
 
 /** Returns the variable that sets an option: `SEO_SANDBOX_RATE_LIMIT`. */

@@ -21,7 +21,7 @@ const DEFAULT_ORIGIN = 'the default world, fixtures/default.yaml'
 export async function serve(flags: Record<string, unknown>): Promise<void> {
   const { settings, configFile } = await readSettings(flags)
   const conditions = findStopConditions(settings['stdin-close'] === true)
-  // Before the fixtures are read, so that no change between reading and watching is missed.
+  // Opened before the fixtures are read, so that no change in between is missed.
   const watch = await openWatch(settings)
   try {
     const server = await start(settings)
@@ -45,7 +45,7 @@ export async function serve(flags: Record<string, unknown>): Promise<void> {
 /**
  * Writes the CA certificate of a server to a file, and returns its path; null if the server has none.
  *
- * @throws OptionError, after closing the server.
+ * @throws OptionError if the file cannot be written, after closing the server.
  */
 async function writeCaOf(server: SandboxServer | StoreServer): Promise<string | null> {
   if (server.ca === undefined) return null
@@ -80,7 +80,7 @@ async function start(settings: ServeSettings): Promise<SandboxServer | StoreServ
   return server
 }
 
-/** Watches for dropped worlds, except with a store, which drops worlds itself. */
+/** Calls `watcher` for each dropped world, except with a store, which drops worlds itself. */
 function watchDrops(
   server: SandboxServer | StoreServer,
   watcher: (dropped: DroppedWorld) => void,
@@ -145,7 +145,6 @@ function startLine({ server, settings, configFile, conditions, ca }: StartLineOp
   })
 }
 
-/** Returns the source of the data. */
 function originOf(settings: ServeSettings): string {
   const { fixtures, demo, scenario, projects, locale, seed = '1' } = settings
   const place = locale === undefined ? '' : ` in ${locale.join(', ')}`
@@ -183,7 +182,7 @@ function print(text: string): void {
 
 let unprinted = ''
 
-/** Prints once per turn of the event loop, because a write takes longer than a response. */
+/** Collects texts, and prints them once per turn of the event loop, because a write takes longer than a response. */
 function printSoon(text: string): void {
   if (unprinted === '') {
     setImmediate(() => {
@@ -205,7 +204,7 @@ function reportStop(reason: StopReason, { json, quiet }: ServeSettings): void {
 
 const FAILED = 1
 
-/** Reports at the end that the state could not be saved. */
+/** Reports that the state could not be saved when the server stopped, and sets the exit code. */
 function reportUnwritten(error: unknown): void {
   if (!(error instanceof StateFileError)) throw error
   printError(error.message, 'docs/hosting/README.md')

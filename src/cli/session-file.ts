@@ -13,8 +13,8 @@ import { OptionError } from '../world/options/option-error.ts'
 import { toLines } from './to-lines.ts'
 
 /**
- * Calls a function with the session in a file, and returns its result. A file with a line for each step is read while the
- * function reads the steps.
+ * Calls a function with the session in a file, and returns its result. A file with one line per step is read as the function
+ * consumes the steps.
  *
  * @throws OptionError if the file is not a session.
  */
@@ -29,7 +29,7 @@ export async function withSession<Result>(
     if (error instanceof SessionError) throw unusable(file, error.message, error)
     throw error
   } finally {
-    // This closes the file if it was not read to its end.
+    // Closes the file if it was not read to its end.
     await lines.return(undefined)
   }
 }
@@ -67,7 +67,7 @@ async function* readLines(
   }
 }
 
-/** Undefined if the text is not JSON, like the first line of a session that is one indented value. */
+/** Parses JSON; undefined for other text, such as the first line of a session in indented JSON. */
 function parseIfJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -76,7 +76,7 @@ function parseIfJson(text: string): unknown {
   }
 }
 
-/** @param line the number of its first line in the file */
+/** @param line number of the text's first line in the file */
 function parseJson(file: string, text: string, line: number): unknown {
   const deep = findTooDeep(text)
   if (deep) {

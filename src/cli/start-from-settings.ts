@@ -11,7 +11,7 @@ import { printError, printWarning } from './print.ts'
 import type { CommandProgress } from './command-progress.ts'
 import type { ServeSettings } from './serve-options.ts'
 
-/** Generating this many projects takes about a second. */
+/** Number of projects that take about a second to generate. */
 const MANY_PROJECTS = 50_000
 
 interface StartOptions {
@@ -19,14 +19,14 @@ interface StartOptions {
   onResponse?: ServerOptions['onResponse']
   /** Called with a sentence about a client that could not connect. */
   onConnectionError?: ServerOptions['onConnectionError']
-  /** With a store, true to serve a world of its own in place of the default one. */
+  /** True to serve a world of this server alone in place of a store's default world. */
   ownWorld?: boolean
 }
 
 /**
- * Starts a server by the settings of the command line.
+ * Starts a server from the settings of the command line.
  *
- * @throws OptionError, FixtureError, and ServerError when it cannot listen.
+ * @throws OptionError, FixtureError, and ServerError if it cannot listen.
  */
 export async function startFromSettings(
   settings: ServeSettings,
@@ -93,7 +93,7 @@ const load: typeof loadHandlers = async (file) => {
   return loadFrom(file)
 }
 
-/** Returns the options of the world by the names of the library. */
+/** Returns the options of the world, by their names in the library. */
 export function toLibraryOptions(settings: WorldFlagValues): Record<string, unknown> {
   const values: Record<string, unknown> = settings
   const options = WORLD_OPTION_NAMES.map((name) => {
@@ -105,7 +105,7 @@ export function toLibraryOptions(settings: WorldFlagValues): Record<string, unkn
 }
 
 /**
- * Warns if the state took the place of the requested snapshot, or if the servers of a store have several admin keys.
+ * Warns if the state took precedence over the requested snapshot, or if an earlier server of the store has another admin key.
  */
 function warn(server: SandboxServer | StoreServer): void {
   if ('hasOtherAdminKey' in server && server.hasOtherAdminKey) {

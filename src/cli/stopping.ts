@@ -4,7 +4,7 @@ import { isatty } from 'node:tty'
 import { OptionError } from '../world/options/option-error.ts'
 import { readProcStat } from './proc-stat.ts'
 
-/** Reasons that a server stops: the name in the log of `--json`, and the sentence in the plain log. */
+/** Reasons for which a server stops: the name for the log of `--json`, and the sentence for the plain log. */
 export const STOP_REASONS = {
   SIGINT: 'Stopped by SIGINT.',
   SIGTERM: 'Stopped by SIGTERM.',
@@ -18,14 +18,14 @@ export type StopReason = keyof typeof STOP_REASONS
 export interface StopConditions {
   /** Standard input, if its end stops the server; otherwise undefined. */
   stdin: Socket | undefined
-  /** Returns true if npm has ended; undefined if that makes no difference. */
+  /** Returns true once npm has ended; undefined if the end of npm does not stop the server. */
   hasNpmEnded: (() => boolean) | undefined
 }
 
 /**
- * Finds the conditions. Call this first, to notice if npm ends while the fixtures are loaded.
+ * Returns the conditions. Call this first, to notice if npm ends while fixtures are loading.
  *
- * @throws OptionError if nobody could close standard input.
+ * @throws OptionError if `stdinClose` is set, and standard input is neither a pipe nor a socket.
  */
 export function findStopConditions(stdinClose: boolean): StopConditions {
   return { stdin: stdinClose ? openStdin() : undefined, hasNpmEnded: watchNpm() }
@@ -39,7 +39,7 @@ function openStdin(): Socket {
   )
 }
 
-/** Returns the conditions by the names of their reasons, for the first line of `--json`. */
+/** Returns the reasons for which these conditions can stop the server, for the first line of `--json`. */
 export function toStopReasons({ stdin, hasNpmEnded }: StopConditions): StopReason[] {
   return [
     ...(stdin ? ['stdin-closed' as const] : []),
@@ -51,13 +51,16 @@ export function toStopReasons({ stdin, hasNpmEnded }: StopConditions): StopReaso
 export const NPM_CHECK_MS = 500
 const INTERRUPTED = 130
 
-/** SIGBREAK is Ctrl-Break, by which a program on Windows can ask another one to stop. It never comes elsewhere. */
+/** SIGBREAK is Ctrl-Break, by which a program on Windows can ask another one to stop. Other systems never send it. */
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGBREAK'] as const
 
-/** Milliseconds within which npm passes on a signal that a terminal, or a kill of its group, has sent to this process too. */
+/**
+ * Interval within which signals count as one, in milliseconds: npm passes on a signal that this process also gets from the
+ * terminal, or from a kill of the process group.
+ */
 export const SAME_SIGNAL_MS = 300
 
-/** Calls `stop` once. A second signal ends the process at once. */
+/** Calls `stop` once, at the first condition or signal. A second signal ends the process at once. */
 export function stopOn(
   { stdin, hasNpmEnded }: StopConditions,
   stop: (reason: StopReason) => void,
@@ -73,7 +76,7 @@ export function stopOn(
     if (!isDetached) stopOnce('npm-ended')
   }
   const checkNpm = () => {
-    // A signal that ended npm and is sent to this process too is handled first.
+    // Deferred, so that a signal to both npm and this process is handled first.
     if (hasNpmEnded?.()) setImmediate(stopWithoutNpm)
   }
   if (hasNpmEnded) setInterval(checkNpm, NPM_CHECK_MS).unref()
@@ -98,19 +101,22 @@ export function stopOn(
   }
 }
 
-/** Without a terminal, as under nohup, the closing of one does not matter. */
+/** True if a standard stream is a terminal, whose closing sends SIGHUP. */
 export function hasTerminal(): boolean {
   return [0, 1, 2].some((descriptor) => isatty(descriptor))
 }
 
 const NAME = 'seo-sandbox'
 
-/** `&`, but not `&&`, `|&` or a redirection like `2>&1`, and the programs that detach another one. */
+/**
+ * Matches a script that leaves programs running: `&`, but not `&&`, `|&` or a redirection like `2>&1`, or a program that
+ * detaches another.
+ */
 const LEAVES_RUNNING = /(?<![&|<>])&(?![&>])|\b(?:nohup|setsid)\b/
 
 /**
- * True if npm, npx included, runs this program and waits for it. Programs that a script leaves running in the background,
- * and programs started by another one that npm runs, outlive npm.
+ * True if npm or npx runs this program and waits for it. False for a program that a script leaves in the background, or that
+ * another program started: such a program outlives npm.
  */
 export function isRunByNpm({
   npm_command: command,
@@ -120,8 +126,8 @@ export function isRunByNpm({
 }
 
 /**
- * Returns a function that returns true if npm has ended since; undefined if npm does not run this program, and on
- * Windows, because the parent's pid stays the same there.
+ * Returns a function that returns true once npm has ended; undefined if npm does not run this program, and on Windows, where
+ * the parent's pid does not change.
  */
 export function watchNpm(): (() => boolean) | undefined {
   if (process.platform === 'win32' || !isRunByNpm(process.env)) return undefined
@@ -132,8 +138,8 @@ export function watchNpm(): (() => boolean) | undefined {
 }
 
 /**
- * Returns the pid of the parent of a shell; undefined for another process, and without /proc. npm starts programs through `sh`,
- * which may wait for the program instead of becoming it, even when npm is killed.
+ * Returns the pid of the parent of a shell; undefined if the process is not a shell, or without /proc. npm starts programs
+ * through `sh`, which may remain their parent, even after npm is killed.
  */
 function parentOfShell(pid: number): number | undefined {
   const { name = '', parent } = readProcStat(pid) ?? {}

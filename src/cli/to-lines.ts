@@ -1,6 +1,6 @@
-/** Yields the lines of a text that comes in pieces; those of `readline` would end at U+2028 too, which JSON may contain. */
+/** Yields the lines of a text that arrives in pieces. `readline` would also split at U+2028, which JSON may contain. */
 export async function* toLines(pieces: AsyncIterable<string>): AsyncGenerator<string> {
-  // Pieces are joined only at the end of a line, which may come in thousands of them.
+  // Pieces are joined only at the end of a line, which may span thousands of pieces.
   let begun: string[] = []
   for await (const piece of pieces) {
     const [first = '', ...lines] = piece.split('\n')

@@ -5,19 +5,19 @@ import { rootCertificates } from 'node:tls'
 import { toFileReason, toReadReason } from '../server/file-errors.ts'
 import { OptionError } from '../world/options/option-error.ts'
 
-/** Writes the CA certificate of a server, as PEM, to a file that is removed with this process, and returns its path. */
+/** Writes the CA certificate of a server, as PEM, to a file that is removed when this process exits. Returns the path. */
 export function writeCa(ca: string): string {
   return openFolder()('ca.pem', [ca])
 }
 
-/** Variables that name the trusted certificates: of OpenSSL, Python's requests and curl. */
+/** Variables with the path of the trusted certificates, for OpenSSL, Python's requests and curl. */
 const BUNDLES = ['SSL_CERT_FILE', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE'] as const
-/** Variable that names a file of certificates that Node trusts besides its own. */
+/** Variable with the path of certificates that Node trusts in addition to its own. */
 const EXTRA = 'NODE_EXTRA_CA_CERTS'
 
 /**
- * Writes files that make a command trust a CA certificate besides those that it trusts already. Returns the variables that name
- * the files, and the path of the certificate itself. The files are removed with this process.
+ * Writes files that make a command trust a CA certificate in addition to those it already trusts. Returns the variables that
+ * name the files, and the path of the certificate. The files are removed when this process exits.
  *
  * @throws OptionError for a variable that names an unreadable file.
  */
@@ -57,7 +57,10 @@ function refusing<Value>(write: () => Value): Value {
   }
 }
 
-/** Returns a function that writes to a new folder, which only this user can read and which is removed with this process. */
+/**
+ * Creates a folder that only this user can read, and that is removed when this process exits. Returns a function that writes a
+ * file in it, and returns the path.
+ */
 function openFolder(): (name: string, certificates: readonly string[]) => string {
   const folder = refusing(() => mkdtempSync(join(tmpdir(), 'seo-sandbox-')))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))

@@ -6,19 +6,19 @@ import { OptionError } from '../world/options/option-error.ts'
 
 /** The project that a folder belongs to. */
 export interface UserProject {
-  /** The folder of its package.json or deno.json; without one, the folder itself. */
+  /** The folder of package.json or deno.json; without either, the given folder. */
   root: string
-  /** True if a `.js` file is an ES module. */
+  /** True if `.js` files are ES modules. */
   isModule: boolean
-  /** True if it has a tsconfig.json, or depends on TypeScript. */
+  /** True if the project has a tsconfig.json, or depends on TypeScript. */
   isTypeScript: boolean
   /** Returns true if a package is among the dependencies of the project or of its workspace. */
   dependsOn: (name: string) => boolean
-  /** The `test` script of its package.json; empty if it has none. */
+  /** The `test` script of package.json; empty if there is none. */
   testScript: string
   manager: PackageManager
   /**
-   * The absolute path of a file below `node_modules`, which may be in a workspace above the project. The file need not
+   * Returns the absolute path of a file in `node_modules`, which may be in a workspace above the project. The file need not
    * exist yet.
    */
   dependency: (path: string) => string
@@ -29,7 +29,7 @@ interface PackageManager {
   name: 'npm' | 'pnpm' | 'yarn' | 'bun' | 'deno'
   /** The command that installs this package. */
   install: string
-  /** The command line for a command of a package. */
+  /** Returns the command line that runs a command of a package. */
   exec: (command: string) => string
 }
 
@@ -60,7 +60,7 @@ const DENO: PackageManager = {
   exec: (command) => `deno run --allow-all npm:${command}`,
 }
 
-/** The files by which each manager is recognized. */
+/** Files that show which manager a project uses. */
 const MANAGERS: [file: string, manager: PackageManager][] = [
   ['package-lock.json', NPM],
   ['pnpm-lock.yaml', PNPM],
@@ -73,7 +73,7 @@ const MANAGERS: [file: string, manager: PackageManager][] = [
   ['deno.jsonc', DENO],
 ]
 
-/** The runners that are managers too, by the `test` scripts that run them. */
+/** Patterns for `test` scripts of the runners that are also package managers. */
 export const BUN_TEST = /\bbun test\b/
 export const DENO_TEST = /\bdeno test\b/
 const SCRIPT_MANAGERS: [script: RegExp, manager: PackageManager][] = [
@@ -93,7 +93,7 @@ export async function findUserProject(folder: string): Promise<UserProject> {
   const configuration = findUpwards(folder, ['tsconfig.json'], root)
   const found = findManager(root) ?? findManager(workspace.root)
   const manager = found ?? SCRIPT_MANAGERS.find(([script]) => script.test(testScript))?.[1] ?? NPM
-  // pnpm links the dependencies of a project into its own folder.
+  // pnpm links the dependencies of a project into the project's own folder.
   const modules = manager.name === 'pnpm' ? root : workspace.root
   const dependsOn = (name: string): boolean =>
     packages.some(({ dependencies, devDependencies }) =>
@@ -113,7 +113,7 @@ export async function findUserProject(folder: string): Promise<UserProject> {
   }
 }
 
-/** Returns the workspace that a project belongs to; without one, the project itself. */
+/** Returns the nearest workspace at or above a project; without one, the project's folder with an empty package. */
 async function findWorkspace(
   root: string,
 ): Promise<{ root: string; package: Record<string, unknown> }> {
@@ -149,7 +149,9 @@ function toFields(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? { ...value } : {}
 }
 
-/** Returns the path of the first of these files in a folder or the nearest one above it, up to `top`. */
+/**
+ * Returns the path of the first of these files in a folder or in the nearest folder above, up to `top`; undefined without one.
+ */
 function findUpwards(folder: string, names: string[], top?: string): string | undefined {
   for (let at = resolve(folder); ; at = dirname(at)) {
     const found = names.find((name) => existsSync(join(at, name)))

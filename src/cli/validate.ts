@@ -17,7 +17,7 @@ const INVALID = 1
 /**
  * `seo-sandbox validate`: checks fixtures and returns the exit code.
  *
- * @throws OptionError if neither the command line nor the settings name any.
+ * @throws OptionError if neither the command line nor the settings name fixtures.
  */
 export async function validate(words: string[], { json }: { json: boolean }): Promise<number> {
   if (words.includes('')) throw new OptionError('A path is empty. Write it, or leave it out.')
@@ -54,7 +54,7 @@ async function check(paths: string[]): Promise<Seed | FixtureProblem[]> {
   }
 }
 
-/** Returns a problem with all fields, so that programs need not check for missing ones. */
+/** Returns a problem with null for missing fields, so that every problem has all fields. */
 function toJson({ file, line, column, path, message }: FixtureProblem) {
   return { file, line: line ?? null, column: column ?? null, path, message }
 }
@@ -73,7 +73,7 @@ function formatProblems(problems: FixtureProblem[]): string {
 /** Maximum number of paths that are listed individually. */
 const NAMED_PATHS = 3
 
-/** `agency.yaml is valid: 2 agencies and 1 project.` */
+/** Returns a sentence like `agency.yaml is valid: 2 agencies and 1 project.` */
 function describeValid(paths: string[], { records }: Seed): string {
   const counts = COLLECTION_NAMES.filter((name) => records[name].length > 0).map((name) =>
     count(records[name].length, SINGULAR[name], name),

@@ -4,24 +4,23 @@ import type { FSWatcher } from 'chokidar'
 import { isFixtureName } from '../fixtures/load-fixtures.ts'
 import { OptionError } from '../world/options/option-error.ts'
 
-/** A watch on fixture files and folders. */
 export interface FixtureWatch {
-  /** As given by the user. */
+  /** Paths as given by the user. */
   paths: readonly string[]
   /**
    * Sets the function to call after changes: once for several at a time, again for changes during the call,
    * and immediately if there were changes since the watch started.
    */
   onChange: (reload: () => Promise<void>) => void
-  /** Stops watching. A reload in progress is finished. */
+  /** Stops watching. A reload in progress continues to its end. */
   close: () => Promise<void>
 }
 
 /**
- * Watches fixture files and folders, even while they do not exist. Every change after this resolves is
- * reported, so files read later miss none.
+ * Watches fixture files and folders, even while they do not exist. Every change after the promise resolves is reported, so no
+ * change to files read later is missed.
  *
- * @throws OptionError if the system does not permit it.
+ * @throws OptionError if the system does not permit watching.
  */
 export async function watchFixtures(paths: readonly string[]): Promise<FixtureWatch> {
   const targets = paths.map((path) => resolve(path))
@@ -31,7 +30,7 @@ export async function watchFixtures(paths: readonly string[]): Promise<FixtureWa
     const opened = await openWatcher(targets)
     opened.on('all', () => changes.add())
     opened.on('error', () => changes.add())
-    // Replacing a link changes no watched file: Kubernetes updates a mounted ConfigMap like that.
+    // Replacing a link changes no watched file: Kubernetes updates a mounted ConfigMap this way.
     opened.on('raw', (event) => {
       if (event === 'rename') following = following.then(followNewLinks)
     })
@@ -50,7 +49,7 @@ export async function watchFixtures(paths: readonly string[]): Promise<FixtureWa
     const found = await realPathsOf(targets)
     if (found === known || changes.isStopped) return
     known = found
-    // Closed first, because chokidar's watches share those of equal paths, even if a path now leads elsewhere.
+    // Closed first, because chokidar reuses watches of equal paths, even if a path now leads elsewhere.
     await watcher.close()
     watcher = await open()
     // The reload reports fixtures that cannot be read.
@@ -95,7 +94,7 @@ function untilReady(watcher: FSWatcher): Promise<void> {
   })
 }
 
-/** Returns the targets, and the fixtures in targets that are folders. A reload reports those that cannot be read. */
+/** Returns the targets, and the fixtures in those that are folders. Skips unreadable folders, which a reload reports. */
 async function filesOf(targets: readonly string[]): Promise<string[]> {
   const lists = targets.map(async (target) => {
     const names = await readdir(target).catch(() => [])
@@ -115,7 +114,7 @@ async function findLinks(path: string, links: Set<string>): Promise<void> {
   await findLinks(resolve(await realpath(parent), target), links)
 }
 
-/** Returns the real paths of the targets, whose links are followed, as one text. */
+/** Returns the real paths of the targets and their fixtures, as lines; an empty line for a path that does not exist. */
 async function realPathsOf(targets: readonly string[]): Promise<string> {
   const files = await filesOf(targets)
   return (await Promise.all(files.map((file) => realpath(file).catch(() => '')))).join('\n')
@@ -136,7 +135,10 @@ function unwatchable(error: unknown): OptionError {
   )
 }
 
-/** chokidar reports changes of a file at most every 50 ms, so a file read earlier may lack the next change. */
+/**
+ * Time without changes before a reload, in milliseconds. chokidar reports changes of a file at most every 50 ms, so an earlier
+ * reload could miss one.
+ */
 const QUIET_MS = 100
 
 /** Debounces changes, and runs one reload at a time. */

@@ -10,10 +10,10 @@ import { OptionError } from '../world/options/option-error.ts'
 import type { ReportFile } from './command-options.ts'
 
 /**
- * Creates the folders of reports, and checks that they can be written, before anything runs.
+ * Creates the folders of reports, and checks that the reports can be written, before anything runs.
  *
- * @param session the file of the session, which no report may overwrite
- * @throws OptionError if one cannot be written, or two would be the same file
+ * @param session the file of the session, which no report may overwrite; undefined without one
+ * @throws OptionError if a report cannot be written, or is the same file as another report or the session
  */
 export async function prepareReports(
   files: readonly ReportFile[],
@@ -47,8 +47,8 @@ export async function prepareReports(
 }
 
 /**
- * Returns the identity of the file at a path; undefined for one that is not a regular file, such as a pipe, which can only be
- * opened once. Adds its path to `created` if it did not exist.
+ * Checks that a file can be written, and returns its identity. Undefined for a special file such as a pipe, which may be opened
+ * only once. Adds the path to `created` if the file did not exist.
  */
 async function tryToWrite(path: string, created: string[]): Promise<string | undefined> {
   await createFolder(dirname(path))
@@ -59,15 +59,15 @@ async function tryToWrite(path: string, created: string[]): Promise<string | und
   return identify(path)
 }
 
-/** Returns the identity of a file, the same for all its names: a link, or a name in other letter case. */
+/** Returns the identity of a file, which is the same for each of its names, such as a link, or a name in other letter case. */
 async function identify(path: string): Promise<string> {
   const { dev, ino } = await stat(path, { bigint: true })
   return `${dev}:${ino}`
 }
 
 /**
- * Creates a folder and its parents. Node's recursive mkdir never ends under /proc, and takes a read-only disk for a
- * missing folder.
+ * Creates a folder and its parents. Node's recursive mkdir never ends under /proc, and mistakes a read-only disk for a missing
+ * folder.
  */
 export async function createFolder(path: string): Promise<void> {
   if (existsSync(path) || dirname(path) === path) return
@@ -78,9 +78,10 @@ export async function createFolder(path: string): Promise<void> {
 }
 
 /**
- * Writes a review to files, creating their folders, and as Markdown to the summary of a job of GitHub Actions.
+ * Writes a review to files, creating their folders. In a job of GitHub Actions, also appends it to the job's summary, as
+ * Markdown.
  *
- * @throws OptionError if one cannot be written
+ * @throws OptionError if a file cannot be written
  */
 export async function writeReports(
   input: ReportInput,
@@ -109,7 +110,7 @@ async function writing<Result>(path: string, write: () => Promise<Result>): Prom
   }
 }
 
-/** Annotates a job of GitHub Actions with findings, on standard error, because standard output is for the result. */
+/** In a job of GitHub Actions, prints findings as annotations, on standard error, because standard output is for the result. */
 export function annotate(input: ReportInput): void {
   if (process.env['GITHUB_ACTIONS'] === 'true') process.stderr.write(toAnnotations(input))
 }

@@ -19,20 +19,20 @@ import { EXEC_OPTIONS, EXEC_EXIT_CODES, EXEC_VARIABLES, toApi } from './exec-opt
 import type { ExecValue } from './exec-options.ts'
 import { bypassProxies } from './proxies.ts'
 
-/** The settings of `exec`, from its flags and the other sources of `serve`'s options. */
+/** Settings of `exec`, from its flags, the environment and the config file. */
 export interface ExecSettings {
   /** The settings of the server, which picks a free port unless a flag sets one. */
   served: ServeSettings
   /** Time limit of the command, in milliseconds; undefined for no limit. */
   timeoutMs: number | undefined
-  /** Variables of the command in addition to those that it always gets. */
+  /** Additional variables of the command, from `--env`, each with the kind of its value. */
   mapped: ReadonlyMap<string, ExecValue>
   leavesDaemons: boolean
-  /** The files that the review is written to, besides the terminal; undefined without a review. */
+  /** Files that receive the review, besides the terminal; undefined if there is no review. */
   reports: readonly ReportFile[] | undefined
-  /** True if the command runs three times: with a refused token, with faults, and a day later. */
+  /** True to run the command three times: with a refused token, with faults, and a day later. */
   isStorm: boolean
-  /** True if the command runs again under other policies. */
+  /** True to run the command again under other policies. */
   isVaried: boolean
   /** Requirements of the review, and waivers that let failures pass. */
   demands: Demands
@@ -64,7 +64,7 @@ export async function readExecSettings(flags: Record<string, unknown>): Promise<
   }
 }
 
-/** Options that prevent running a command in one new world after another. */
+/** Options that do not go with `--vary`, which gives each run a new world. */
 const NOT_VARIED = ['profile', 'store', 'state', 'snapshot'] as const
 
 /** @throws OptionError */
@@ -76,7 +76,7 @@ function requireVariable(settings: Partial<Record<(typeof NOT_VARIED)[number], u
   )
 }
 
-/** Returns the variables that `--env` names, each with the value requested for it. @throws OptionError */
+/** Returns the variables named by `--env`, each with the kind of its value. @throws OptionError */
 export function readMapped(flags: Record<string, unknown>): ReadonlyMap<string, ExecValue> {
   return new Map(parseFlag(EXEC_OPTIONS.env.read, flags, 'env')?.map(toMapping))
 }
@@ -87,9 +87,9 @@ function toMapping(text: string): [name: string, value: ExecValue] {
 }
 
 /**
- * Starts a server, runs a command while it listens, and returns the exit code.
+ * Starts a server, runs a command while it listens, and returns the exit code: 125 if the state of the server cannot be saved.
  *
- * @param use runs the command
+ * @param use runs the command, and returns its exit code
  * @throws OptionError, FixtureError, and ServerError if the server cannot be started.
  */
 export async function withServer(
@@ -116,7 +116,7 @@ export async function withServer(
   return isSaved ? code : EXEC_EXIT_CODES.failed
 }
 
-/** Replaces the exit code 1 of an unexpected error, which may be the command's. */
+/** Replaces Node's exit code 1 for an unexpected error, which could be mistaken for the command's own. */
 function setFailed(): void {
   process.exitCode = EXEC_EXIT_CODES.failed
 }
@@ -136,7 +136,7 @@ function start(served: ServeSettings): Promise<SandboxServer | StoreServer> {
   })
 }
 
-/** Stops the server. Returns false if its state could not be saved. */
+/** Stops the server. If its state cannot be saved, prints the reason and returns false. */
 async function close(server: RunningServer): Promise<boolean> {
   try {
     await server.close()
@@ -160,7 +160,7 @@ const REMEDIES = {
 /**
  * Returns the environment of the command.
  *
- * @throws OptionError if `--env` requests a value that does not exist, and for a bundle of certificates that cannot be read.
+ * @throws OptionError if `--env` requests a value that does not exist, or if a bundle of certificates cannot be read.
  */
 export async function toEnvironment(
   { url, control, world, ca }: RunningServer,
@@ -181,7 +181,7 @@ export async function toEnvironment(
     ...bypassProxies(process.env, url),
     ...trusted?.variables,
   }
-  // The variables of an enclosing run are not passed on.
+  // A variable without a value is unset: it could come from an enclosing run.
   for (const [name, variable] of Object.entries(EXEC_VARIABLES)) {
     env[variable] = values[name as keyof typeof EXEC_VARIABLES]
   }

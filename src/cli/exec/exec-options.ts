@@ -7,11 +7,11 @@ import { CA_VARIABLE, REPORT_OPTION, REQUIRE_OPTION } from '../command-options.t
 import { environmentName, SERVE_OPTION_NAMES, SERVE_OPTIONS } from '../serve-options.ts'
 import type { FlagDefinition, ServeOptionName } from '../serve-options.ts'
 
-/** Values that `--env` can assign to a variable: `url` without the path of the API, `api` with it; `ca` is a file. */
+/** Values that `--env` can assign: `url` is the base URL, `api` adds `/api/v1`, and `ca` is the path of a CA certificate. */
 const EXEC_VALUES = ['url', 'api', 'token', 'control', 'key', 'ca'] as const
 export type ExecValue = (typeof EXEC_VALUES)[number]
 
-/** The variables that the command of `exec` always gets, except for values that do not exist. */
+/** Variables that `exec` sets for its command. A variable without a value is unset. */
 export const EXEC_VARIABLES = {
   url: 'SEO_SANDBOX_URL',
   token: 'SEO_SANDBOX_TOKEN',
@@ -20,20 +20,25 @@ export const EXEC_VARIABLES = {
   ca: CA_VARIABLE,
 } as const satisfies Partial<Record<ExecValue, string>>
 
-/** Additional variables of a rehearsed command: the start of its run, as an ISO 8601 datetime, and the number of the run. */
+/**
+ * Additional variables of a rehearsed command: the start of its run, as an ISO 8601 datetime, and the number of the run, from
+ * 1.
+ */
 export const REHEARSAL_VARIABLES = {
   now: 'SEO_SANDBOX_CLIENT_NOW',
   number: 'SEO_SANDBOX_RUN_NUMBER',
 } as const
 
-/** Variable with a random value that identifies the processes of a run; in a run within another one, it has both values. */
+/**
+ * Variable with a random value that identifies the processes of a run. A nested run also has the values of the enclosing runs.
+ */
 export const RUN_VARIABLE = 'SEO_SANDBOX_RUN'
 
 export function toApi(url: string): string {
   return `${url}/api/v1`
 }
 
-/** True for a variable that `exec` sets, even under a name given by `--env`. */
+/** True for a variable set by `exec` or `rehearse`, under its own name or a name chosen with `--env`. */
 export function isOfExec(name: string, env: NodeJS.ProcessEnv): boolean {
   const names: string[] = [RUN_VARIABLE, ...Object.values(EXEC_VARIABLES)]
   const others: string[] = Object.values(REHEARSAL_VARIABLES)
@@ -45,7 +50,7 @@ export function isOfExec(name: string, env: NodeJS.ProcessEnv): boolean {
 
 const VALUES = listWithOr(EXEC_VALUES)
 
-/** The options of `exec` that `serve` does not have, or that mean something else in `exec`. */
+/** The options of `exec` that `serve` lacks or defines differently. */
 export const EXEC_OPTIONS = {
   timeout: {
     value: '<duration>',
@@ -102,20 +107,20 @@ export const EXEC_OPTIONS = {
   quiet: { description: 'print only errors', read: Switch },
 } as const satisfies Record<string, FlagText | FlagDefinition>
 
-/** Standard input is the command's. */
+/** Options of `serve` that `exec` lacks, because standard input belongs to the command. */
 const NOT_OF_EXEC: readonly ServeOptionName[] = ['stdin-close']
 
-/** The options of `serve` that `exec` takes as they are. */
+/** The options of `serve` that `exec` accepts unchanged. */
 export const EXEC_SERVE_OPTIONS = SERVE_OPTION_NAMES.filter(
   (name) => !(name in EXEC_OPTIONS) && !NOT_OF_EXEC.includes(name),
 )
 
-/** The longest delay of a timer in Node. */
+/** Longest delay of a Node timer, in milliseconds. */
 const LONGEST_MS = 2 ** 31 - 1
 
 const UNIT_MS: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
 
-/** Returns the milliseconds of a duration, at least one; undefined for anything else. */
+/** Converts a duration like `90s` or `PT5M` to milliseconds; undefined unless it is valid and from 1 to `LONGEST_MS`. */
 function toMs(input: unknown): number | undefined {
   if (typeof input !== 'string') return undefined
   const [, amount, unit = ''] = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h)$/.exec(input) ?? []
@@ -131,9 +136,9 @@ function isMapping(text: string): boolean {
   return /^[A-Za-z_]\w*$/.test(name) && EXEC_VALUES.some((known) => known === value)
 }
 
-/** The exit codes of `exec` that are not the command's own; a signal adds its number to the last. */
+/** Exit codes of `exec` other than the command's own. The number of a signal is added to `signalled`. */
 export const EXEC_EXIT_CODES = {
-  /** Only if the command's own code was 0. */
+  /** Used only if the command itself exited with 0. */
   reviewFailed: 1,
   timedOut: 124,
   failed: 125,

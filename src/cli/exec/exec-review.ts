@@ -22,14 +22,14 @@ import { annotate, createFolder, writeReports } from '../write-reports.ts'
 import { withProxies } from './proxies.ts'
 import { SessionSpool } from './session-spool.ts'
 
-/** Records for a review, which begin before the command is started. */
+/** Recordings for a review, started before the command. */
 export interface RunRecord {
   requested: ReturnType<typeof noteRequested>
   /** The recorded session; undefined if recording could not begin. */
   spool: SessionSpool | undefined
 }
 
-/** Records the run of a command in a world. Unless quiet, warns on standard error if the session is not recorded in full. */
+/** Starts to record a run of a command. Unless `isQuiet`, warns on standard error if the session is not recorded in full. */
 export function recordRun({ world }: Sandbox, { isQuiet }: { isQuiet: boolean }): RunRecord {
   const requested = noteRequested(world)
   const warn = (text: string) => isQuiet || printWarning(withoutControls(text))
@@ -51,7 +51,9 @@ interface ReviewedRun extends RunRecord {
   reports: readonly ReportFile[]
 }
 
-/** Reviews the client in all sessions. Saves the last one if it reproduces errors, warnings, or the failure of the run. */
+/**
+ * Reviews the client over all sessions. Saves the last session if it reproduces an error, a warning or the failure of the run.
+ */
 export async function reviewRun(
   sandbox: Sandbox,
   { run, reports, requested, spool }: ReviewedRun,
@@ -77,12 +79,15 @@ export async function reviewRun(
   return { review: { ...judged, notice: notices.join(' ') }, session }
 }
 
-/** Returns the path of the session, beside the first report; undefined without reports. */
+/** Returns the path for the session file, next to the first report; undefined if there are no reports. */
 export function sessionFileOf([first]: readonly ReportFile[]): string | undefined {
   return first && join(dirname(first.path), `${parse(first.path).name}.session.jsonl`)
 }
 
-/** Saves the session beside the first report or in a new temporary folder. On failure, prints why and returns undefined. */
+/**
+ * Saves the session next to the first report, or in a new temporary folder. On failure, prints the reason and returns
+ * undefined.
+ */
 async function saveSession(
   spool: SessionSpool,
   { run, reports }: { run: SessionRun; reports: readonly ReportFile[] },
@@ -102,8 +107,8 @@ async function saveSession(
 }
 
 /**
- * Prints a review to standard error, unless --quiet is set and nothing is wrong, and writes it to files. With --json, standard
- * error is for programs, and has no annotations.
+ * Prints a review to standard error, and writes it to files. With --quiet, a passed review is not printed. With --json,
+ * programs read standard error, so it has no annotations.
  *
  * @throws OptionError if a file cannot be written.
  */
@@ -129,11 +134,11 @@ interface EndedRun {
   storm: SessionRun['storm']
   served: ServeSettings
   demands: Demands
-  /** The clocks when the command was started. */
+  /** The clocks at the start of the command. */
   began: ReturnType<Sandbox['clock']['read']>
 }
 
-/** Returns the facts that a report states about an ended run. */
+/** Returns the details of an ended run for its report. */
 export function toRun(
   { clock, world }: Sandbox,
   { line, exit, storm, served, demands, began }: EndedRun,
@@ -152,19 +157,21 @@ export function toRun(
   }
 }
 
-/** Returns the options that define the world, by their names in the config file. */
+/** Returns the options that define the world, except the policies, by their names in the config file. */
 export function servedOptionsOf(served: ServeSettings): Record<string, unknown> {
   const values: Record<string, unknown> = { seed: settingOf('seed').default, ...served }
   const names = [...WORLD_OPTION_NAMES.map(flagNameOf), 'snapshot', 'state']
-  // Policies are reported on their own, as they were at the end of the run.
+  // Policies are reported separately, with their values at the end of the run.
   const set = names.filter((name) => name !== 'policy' && values[name] !== undefined)
   return Object.fromEntries(set.map((name) => [name, values[name]]))
 }
 
-/** Pattern for the name of a secret. */
+/** Pattern for the name of a variable, field or option that holds a secret. */
 const SECRET = String.raw`[\w-]*(?:token|secret|passw|pwd|auth(?!or\b|ors\b)|credential|cookie)[\w-]*|[\w-]*key|user`
 const QUOTE = String.raw`["']?`
-/** Secrets in an argument, which may be a script. The text after the first group is hidden. */
+/**
+ * Patterns for secrets in an argument, which may be a whole script. The first group is kept; the rest of the match is hidden.
+ */
 const SECRETS = [
   new RegExp(String.raw`(\bauthorization${QUOTE}\s*[=:]\s*${QUOTE})[^"']+`, 'gi'),
   new RegExp(String.raw`(\b(?:bearer|basic)\s+)[^\s"']+`, 'gi'),
@@ -177,12 +184,12 @@ const SECRETS = [
 const SECRET_FLAG = new RegExp(`^(?:--?(?:${SECRET})|-u)$`, 'i')
 
 const HIDDEN = '[hidden]'
-/** Maximum length of a shown command line, in characters: a script in it may be a whole file. */
+/** Maximum length of a displayed command line, in characters. An argument may be a whole script. */
 const MOST_SHOWN = 500
 /** Words that need no quotes, such as `[hidden]`. */
 const PLAIN_WORD = /^[\w./:@%+=,~[\]-]+$/
 
-/** Makes a command line safe to show: anything that looks like a secret, or that `redact` replaces, is hidden. */
+/** Returns a command line that is safe to display: likely secrets, and text that `redact` replaces, are hidden. */
 export function withoutSecrets(line: readonly string[], redact: (text: string) => string): string {
   const words = line.map((word, index) => {
     if (SECRET_FLAG.test(line[index - 1] ?? '')) return HIDDEN

@@ -20,7 +20,7 @@ import type { CommandRun } from './vary.ts'
 
 /**
  * `seo-sandbox exec`: runs a command with a sandbox of its own, and returns the exit code. It prints nothing to standard
- * output, which is the command's.
+ * output, which belongs to the command.
  *
  * @throws OptionError, FixtureError, and ServerError if the sandbox cannot be started.
  */
@@ -28,7 +28,7 @@ export async function exec(
   line: readonly string[],
   flags: Record<string, unknown>,
 ): Promise<number> {
-  // First, to notice if npm ends while the fixtures are loaded.
+  // Called first, to notice if npm ends while fixtures are loading.
   const hasNpmEnded = watchNpm()
   const settings = await readExecSettings(flags)
   const { reports = [] } = settings
@@ -48,7 +48,7 @@ interface RunOptions {
   hasNpmEnded: (() => boolean) | undefined
 }
 
-/** Runs the command again, without its output or a review. */
+/** Runs the command again without a review, and discards its output. */
 async function runSilently(
   server: SandboxServer,
   line: readonly string[],
@@ -66,7 +66,7 @@ function isStopped({ reason, received }: CommandEnd): boolean {
   return reason === 'npm-ended' || received.size > 0
 }
 
-/** Runs the command while the server listens, and publishes its review. */
+/** Runs the command while the server listens, and publishes a review if one was requested. */
 async function runWith(
   server: SandboxServer | StoreServer,
   line: readonly string[],
@@ -126,7 +126,10 @@ interface EndedStorm {
   storm: NonNullable<SessionRun['storm']>
 }
 
-/** Runs a command once for each part of a storm. Stops early if it is ended from outside or has sent no request. */
+/**
+ * Runs a command once for each part of a storm. Stops early if a signal, the time limit or the end of npm ends a run, or if the
+ * command has sent no request.
+ */
 export async function runInStorm(
   line: readonly string[],
   { options, sandbox, isQuiet = false }: StormOptions,
@@ -145,7 +148,7 @@ export async function runInStorm(
     let beginning = begin()
     await beginning
     const unsubscribe = sandbox.world.subscribe({
-      // A test suite resets the world between its tests, which all belong to the run.
+      // A test suite may reset the world between its tests, which all belong to this run and need its faults.
       onCommand: ({ definition }) => {
         if (definition.startsSession === true) beginning = beginning.then(begin)
       },

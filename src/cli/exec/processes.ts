@@ -5,18 +5,17 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { withoutControls } from '../../contract/text.ts'
 import { readProcFile, readProcStat } from '../proc-stat.ts'
 
-/** A started command, and the means to identify its processes. */
+/** A started command, and the data that identifies its processes. */
 export interface Run {
-  /** The pid of the command. */
   pid: number
-  /** Random text in the environment of its processes. */
+  /** Random text in the environment of every process of the run. */
   mark: string
   /** True if the command began a session, and with it a process group. */
   hasSession: boolean
 }
 
 export interface RunProcess {
-  /** Without `/proc`, the negative pid of a process group. */
+  /** The pid; without `/proc`, the negated id of the process group. */
   pid: number
   name: string
 }
@@ -24,8 +23,8 @@ export interface RunProcess {
 const HAS_PROC = existsSync('/proc/self/environ')
 
 /**
- * Returns the processes of a run. With `/proc`, they are the processes of its session, and those of other sessions that have
- * its mark, such as daemons; elsewhere only their process group is known.
+ * Returns the processes of a run. With `/proc`, they are those of its session, and any others with its mark, such as daemons.
+ * Without `/proc`, only the process group is known, and is returned as one entry.
  */
 function findProcesses(run: Run): RunProcess[] {
   if (HAS_PROC) return readdirSync('/proc').flatMap((entry) => findProcess(Number(entry), run))
@@ -38,41 +37,40 @@ function findProcess(pid: number, run: Run): RunProcess[] {
   if (stat === undefined || /[ZX]/.test(stat.state)) return []
   const isOfSession = run.hasSession && stat.session === run.pid
   if (!isOfSession && !readProcFile(`${pid}/environ`)?.includes(run.mark)) return []
-  // Without its arguments, which may contain secrets.
+  // The arguments are left out, because they may contain secrets.
   const [program = ''] = (readProcFile(`${pid}/cmdline`) ?? '').split(/[\0\s]/)
   return [{ pid, name: withoutControls(basename(program) || stat.name) }]
 }
 
-/** Sends a signal to the command, and to the rest of its process group if it has its own. */
+/** Sends a signal to the command, or to its process group if it has its own. On Windows, kills the process tree instead. */
 export function signalCommand({ pid, hasSession }: Run, signal: NodeJS.Signals): void {
   if (process.platform !== 'win32') {
     send(hasSession ? -pid : pid, signal)
   } else if (signal !== 'SIGINT' && signal !== 'SIGBREAK') {
-    // On Windows, Ctrl-C and Ctrl-Break reach every program of a console.
+    // On Windows, Ctrl-C and Ctrl-Break have already reached every program in the console.
     spawnSync('taskkill', ['/T', '/F', '/PID', String(pid)])
   }
 }
 
-/** Kills all processes of a run at once. */
 export function killRun(run: Run): void {
   signalCommand(run, 'SIGKILL')
   for (const { pid } of findProcesses(run)) send(pid, 'SIGKILL')
 }
 
-/** Time for processes to end on their own, like a `tee` at the end of a pipe, in milliseconds. */
+/** Time for remaining processes to end on their own, such as a `tee` at the end of a pipe, in milliseconds. */
 const SETTLE_MS = 500
 
 /** Time between SIGTERM and SIGKILL, in milliseconds. */
 export const GRACE_MS = 5000
 
-/** The processes that a command had left running. */
+/** Processes that were still running when their command ended. */
 export interface EndedProcesses {
   ended: RunProcess[]
   /** Processes that could not be ended, such as those of another user. */
   left: RunProcess[]
 }
 
-/** Ends the processes that a command left running when it ended. */
+/** Ends the processes that a command left running: waits for them, then sends SIGTERM, then SIGKILL. */
 export async function endProcesses(run: Run): Promise<EndedProcesses> {
   const found = await untilEnded(run, { withinMs: SETTLE_MS })
   if (found.length === 0) return { ended: [], left: [] }
@@ -83,7 +81,7 @@ export async function endProcesses(run: Run): Promise<EndedProcesses> {
 
 const CHECK_MS = 25
 
-/** Sends each process of a run a signal, and returns the processes that have not ended in time. */
+/** Sends a signal to each process of a run, and waits for all of them to end. Returns those still running after `withinMs`. */
 async function untilEnded(
   run: Run,
   { withinMs, signal = 0 }: { withinMs: number; signal?: NodeJS.Signals | 0 },
@@ -92,7 +90,7 @@ async function untilEnded(
   const signalled = new Set<number>()
   for (;;) {
     const seen = findProcesses(run)
-    // A process could be missed if it is started, and its parent ends, while other processes are listed.
+    // Listed twice: a process that starts during the first listing could be missed if its parent has already ended.
     const found = seen.length > 0 ? seen : findProcesses(run)
     if (found.length === 0 || performance.now() > deadlineMs) return found
     for (const { pid } of found.filter((other) => !signalled.has(other.pid))) {
@@ -103,13 +101,13 @@ async function untilEnded(
   }
 }
 
-/** Sends a signal to a process, or to the process group of a negative pid. Returns false if there is no such process. */
+/** Sends a signal to a process, or to a process group if `pid` is negative. Returns false if there is no such process. */
 function send(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, signal)
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
-    // A process of another user, such as of sudo, cannot be signalled.
+    // EPERM means that the process exists but belongs to another user, as with sudo.
     if (code === 'ESRCH' || code === 'EPERM') return code === 'EPERM'
     throw error
   }

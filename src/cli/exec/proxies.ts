@@ -1,9 +1,9 @@
 import type { JudgedReview } from '../../review/judge.ts'
 
-/** The addresses at which a command reaches its sandbox, for lists of hosts that are requested without a proxy. */
+/** Local hosts to add to NO_PROXY, so that requests to the sandbox bypass proxies. */
 const LOCAL = ['127.0.0.1', 'localhost', '::1']
 
-/** Programs read one spelling or both; curl, for example, prefers lower case. */
+/** Both spellings are set: some programs read only one, and curl prefers lower case. */
 const NO_PROXY = ['NO_PROXY', 'no_proxy'] as const
 
 const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'].flatMap((name) => [
@@ -11,7 +11,7 @@ const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'].flatMap((name) => [
   name.toLowerCase(),
 ])
 
-/** Variables that make a command reach the sandbox without a proxy, and leave its other requests unchanged. */
+/** Returns variables that make a command bypass its proxies for the sandbox, but not for other hosts. */
 export function bypassProxies(env: NodeJS.ProcessEnv, url: string): Record<string, string> {
   const hosts = [...new Set([...LOCAL, new URL(url).hostname.replaceAll(/[[\]]/g, '')])]
   const lists = NO_PROXY.map((name, index) => {
@@ -21,7 +21,7 @@ export function bypassProxies(env: NodeJS.ProcessEnv, url: string): Record<strin
   return Object.fromEntries(lists)
 }
 
-/** True for `*`, which means all hosts only on its own. */
+/** True for `*`, which means all hosts only if it is the whole list. */
 function isAll(list: string): boolean {
   return list.trim() === '*'
 }
@@ -31,7 +31,7 @@ function withHosts(list: string, hosts: readonly string[]): string {
   return [...listed, ...hosts.filter((host) => !listed.includes(host))].join(',')
 }
 
-/** Returns the review of a client, which names the proxies of its environment if it made no request. */
+/** Adds a notice about the proxies in the environment to a review without requests; returns any other review unchanged. */
 export function withProxies<Reviewed extends JudgedReview>(
   review: Reviewed,
   env: NodeJS.ProcessEnv,

@@ -10,48 +10,46 @@ export interface CommandOptions {
   env: NodeJS.ProcessEnv
   /** Time limit, in milliseconds; undefined for no limit. */
   timeoutMs: number | undefined
-  /** True if processes that it leaves running may continue. */
+  /** True to let processes continue that the command leaves running. */
   leavesDaemons: boolean
-  /** Returns true if npm, which runs this program, has ended; undefined if that makes no difference. */
+  /** Returns true once npm, which runs this program, has ended; undefined if the end of npm need not be noticed. */
   hasNpmEnded: (() => boolean) | undefined
-  /** Receives its output; it then has no input, and a process group of its own. The streams of this process if omitted. */
+  /**
+   * Receives the output of the command, which then has no input, and its own process group except on Windows. If omitted, the
+   * command inherits our standard streams.
+   */
   output?: (chunk: Buffer) => void
-  /** Called when the command has started. */
   onStart?: (command: StartedCommand) => void
-  /** Shared by several commands that run one after the other; the command has its own if omitted. */
+  /** Signal handling shared by successive commands; created for this command if omitted. */
   signals?: ForwardedSignals
 }
 
-/** Controls of a running command. */
 export interface StartedCommand {
-  /** Restarts its time limit. */
+  /** Restarts the time limit, if there is one. */
   restartTimeout: () => void
-  /** Ends the command by SIGTERM, as its time limit does. */
+  /** Ends the command as if its time limit had passed: with SIGTERM, and with the reason `timeout`. */
   giveUp: () => void
   /** Kills the command and all processes that it has started, at once. */
   kill: () => void
 }
 
-/** The end of a command. */
 export interface CommandEnd extends Exit {
-  /** Reason that this program ended it; null if it ended on its own, or by a signal. */
+  /** Reason for which this program ended the command; null if it ended on its own, or by a signal from elsewhere. */
   reason: 'timeout' | 'npm-ended' | null
-  /** True if it was killed because SIGTERM had not ended it. */
+  /** True if the command was killed because SIGTERM had not ended it. */
   isKilled: boolean
-  /** The signals that this process and the command have received meanwhile. */
+  /** Signals that this process has received so far. */
   received: ReadonlySet<NodeJS.Signals>
-  /** The processes that it left running. */
   processes: EndedProcesses
 }
 
-/** Time for the last of the output to arrive once everything has ended, in milliseconds. */
+/** Maximum wait for the last output after the command and its processes were ended, in milliseconds. */
 const LAST_OUTPUT_MS = 500
 
 /**
- * Runs a command with the standard streams of this process, or with its output elsewhere, and then ends the processes that it
- * leaves running.
+ * Runs a command, and then ends the processes that it leaves running, unless `leavesDaemons` is set.
  *
- * @throws StartError if it cannot be started.
+ * @throws StartError if the command cannot be started.
  */
 export async function runCommand(
   line: readonly string[],
@@ -61,7 +59,7 @@ export async function runCommand(
   const isOnTerminal = output === undefined && hasTerminal()
   const hasSession = !isOnTerminal && process.platform !== 'win32'
 
-  // Before the command starts, so that a signal stops it even then.
+  // Created before the command starts, so that an early signal does not end this process.
   const signals = given ?? new ForwardedSignals({ isShared: isOnTerminal })
   const { child, run, printing, closed } = await startCommand(line, {
     env,
@@ -69,7 +67,7 @@ export async function runCommand(
     ...(output && { output }),
   })
   const command = new RunningCommand(child, run)
-  // Also after an unexpected error, nothing is left behind.
+  // Called even after an unexpected error, so that no process is left behind.
   const killAll = () => killRun(run)
   process.once('exit', killAll)
   signals.passTo(command, killAll)
@@ -101,14 +99,14 @@ export async function runCommand(
 
 /** The exit code of a command, or the signal that ended it. */
 export interface Exit {
-  /** Null if a signal ended it. */
+  /** Null if a signal ended the command. */
   code: number | null
   signal: NodeJS.Signals | null
 }
 
 export class RunningCommand {
   readonly ended: Promise<Exit>
-  /** True if it was killed because SIGTERM had not ended it. */
+  /** True if the command was killed because SIGTERM had not ended it. */
   isKilled = false
   hasEnded = false
 
@@ -131,7 +129,7 @@ export class RunningCommand {
     })
   }
 
-  /** Sends the command a signal. After SIGTERM, kills it if it does not end in time. */
+  /** Sends a signal to the command. After SIGTERM, kills the command unless it ends within `GRACE_MS`. */
   signal(signal: NodeJS.Signals): void {
     if (this.hasEnded) return
     signalCommand(this.#run, signal)
@@ -151,11 +149,13 @@ const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK'] as const
 interface ForwardOptions {
   /** True if the terminal also sends Ctrl-C to the command. */
   isShared?: boolean
-  /** True if other commands follow: the first signal then stops in order, and a second one kills. */
+  /**
+   * True if more commands follow: the first signal then ends the series in an orderly way, and a second one kills the command.
+   */
   goesOn?: boolean
 }
 
-/** The signals that this process receives, and passes on to the command that it runs. */
+/** Receives the signals of this process, and passes them on to the running command. */
 export class ForwardedSignals {
   readonly received = new Set<NodeJS.Signals>()
   readonly #options: ForwardOptions
@@ -166,13 +166,15 @@ export class ForwardedSignals {
   constructor(options: ForwardOptions) {
     this.#options = options
     for (const signal of FORWARDED) {
-      // A command that ran before may have left its listeners.
+      // An earlier command may have left listeners.
       process.removeAllListeners(signal)
       process.on(signal, () => this.#receive(signal))
     }
   }
 
-  /** Passes signals to this command from now on. `killAll` kills it and all processes that it has started, at once. */
+  /**
+   * Passes signals to this command from now on. `killAll` must kill the command and all processes that it has started, at once.
+   */
   passTo(command: RunningCommand, killAll: () => void): void {
     this.#command = command
     this.#killAll = killAll
@@ -192,25 +194,28 @@ export class ForwardedSignals {
     }
     this.received.add(signal)
     if (!isSame) this.#receivedMs = performance.now()
-    // Ctrl-C has reached every program in the foreground of the terminal.
+    // Ctrl-C has already reached every program in the foreground of the terminal.
     if (signal !== 'SIGINT' || !this.#options.isShared) this.#command?.signal(signal)
   }
 }
 
-/** Returns the exit code for a command that has ended, without its review. */
+/** Returns the exit code for an ended command, regardless of its review. */
 export function toExitCode({ code, signal, reason }: CommandEnd): number {
   if (reason === 'timeout') return EXEC_EXIT_CODES.timedOut
   if (signal !== null) return toSignalCode(signal)
   return code ?? EXEC_EXIT_CODES.failed
 }
 
-/** Describes the end of a command, in sentences; none if it simply exited and left nothing running. */
+/** Describes the end of a command in sentences; empty if the command simply exited and left nothing running. */
 export function describeEnd(end: CommandEnd): string[] {
   const left = describeLeft(end, ' With --leave-daemons they keep running.')
   return [describeExit(end), ...left].filter((sentence) => sentence !== undefined)
 }
 
-/** Describes the processes that a command left running, in sentences. `remedy` follows the sentence about ended ones. */
+/**
+ * Describes the processes that a command left running, in sentences. `remedy` is appended to the sentence about ended
+ * processes.
+ */
 export function describeLeft({ processes: { ended, left } }: CommandEnd, remedy = ''): string[] {
   return [
     ...(ended.length > 0
@@ -227,7 +232,7 @@ function describeExit({ signal, reason, isKilled, received }: CommandEnd): strin
   if (reason === 'timeout') return `The command took longer than --timeout allows, and was ${how}.`
   if (reason === 'npm-ended') return STOP_REASONS[reason]
   if (isKilled) return `The command was ${how}.`
-  // A signal that was sent to both processes needs no mention.
+  // A signal that this process received too needs no mention.
   if (signal === null || received.has(signal)) return undefined
   return `The command was ended by ${signal}.`
 }
@@ -236,7 +241,7 @@ function list(processes: readonly RunProcess[]): string {
   return processes.map(({ pid, name }) => `${name} (${pid})`).join(', ')
 }
 
-/** Returns the line of `--json`, with the exit code of this process. */
+/** Returns the `ended` event for `--json`. `code` is the exit code of this process. */
 export function toEndEvent({ signal, reason, isKilled, processes }: CommandEnd, code: number) {
   return {
     event: 'ended',

@@ -27,24 +27,23 @@ import type { World } from '../../world/world.ts'
 import type { WorldSubscriber } from '../../world/world-subscriber.ts'
 import { toLines } from '../to-lines.ts'
 
-/** Maximum size of a session, in bytes. */
 const LARGEST_SESSION_BYTES = 100_000_000
 
-/** A session contains the records and requests of a client. */
+/** File mode: a session contains the records and requests of a client. */
 const OWNER_ONLY = 0o600
 
-/** Maximum number of bytes written at a time. */
+/** Number of bytes to collect before a write, and to read at a time. */
 const CHUNK_BYTES = 65_536
 
 interface SpoolOptions {
-  /** Called if the rest of a session is not recorded, with the reason as a sentence. */
+  /** Called with a reason, as a sentence, if the rest of a session is not recorded. */
   onCut: (reason: string) => void
   largestBytes?: number | undefined
 }
 
 /**
- * Keeps the session of a world in a file that nobody else can read, so that it may have any number of steps. Its lines contain
- * bearer values, which are all known only at the end: `toLines` and `save` hide them.
+ * Records the session of a world in a private file, so that memory does not limit the number of steps. The file contains bearer
+ * values, because they are not all known until the end; `toLines` and `save` hide them.
  */
 export class SessionSpool implements WorldSubscriber {
   readonly #world: World
@@ -56,13 +55,13 @@ export class SessionSpool implements WorldSubscriber {
   #startedMs = 0
   #hasMagicTokens = false
   #kept = { bytes: 0, lines: 0 }
-  /** Lines that are not in the file yet. */
+  /** Lines not yet written to the file. */
   #waiting: string[] = []
   #waitingBytes = 0
   #isCut = false
 
   /**
-   * @param beginning the first step, if this session does not begin like that of the world
+   * @param beginning the first step; if omitted, the session begins with the steps that the world has recorded so far
    * @throws an error of the file system if the file cannot be created.
    */
   constructor(
@@ -74,7 +73,7 @@ export class SessionSpool implements WorldSubscriber {
     this.#largestBytes = largestBytes
     this.#onCut = onCut
     this.#folder = mkdtempSync(join(tmpdir(), 'seo-sandbox-'))
-    // Not opened to append, because Windows cannot truncate such a file.
+    // Not opened for appending, because Windows cannot truncate such a file.
     this.#file = openSync(join(this.#folder, 'session.jsonl'), 'wx+', OWNER_ONLY)
     // Removed at once, so that nothing is left however this process ends. Windows cannot remove a folder with an open file.
     if (process.platform !== 'win32') this.#remove()
@@ -89,7 +88,7 @@ export class SessionSpool implements WorldSubscriber {
     this.#unsubscribe = world.subscribe(this)
   }
 
-  /** Records a session that begins with the world as it is now, as if it had been restored from a snapshot. */
+  /** Starts a session whose first step restores a snapshot of the current world. */
   static async beginNow(world: World, options: SpoolOptions): Promise<SessionSpool> {
     const snapshot = await world.snapshot()
     return new SessionSpool(world, options, {
@@ -99,7 +98,7 @@ export class SessionSpool implements WorldSubscriber {
     })
   }
 
-  /** True if the digests of bodies are needed. */
+  /** True while recording, which needs the digests of bodies. */
   get keepsRequests(): boolean {
     return !this.#isCut
   }
@@ -120,18 +119,17 @@ export class SessionSpool implements WorldSubscriber {
     this.#add(toStep(command, options))
   }
 
-  /** True if later steps are missing. */
+  /** True if the rest of the session was not recorded. */
   get isCut(): boolean {
     return this.#isCut
   }
 
-  /** Stops recording. */
   stop(): void {
     this.#unsubscribe()
     this.#unsubscribe = () => {}
   }
 
-  /** Yields the session of a run that was stopped, as lines without bearer values. */
+  /** Yields the recorded session as lines without bearer values. Call `stop` first. */
   async *toLines(run: SessionRun): AsyncGenerator<string> {
     this.#write()
     const { lines } = this.#kept
@@ -152,14 +150,14 @@ export class SessionSpool implements WorldSubscriber {
     }
   }
 
-  /** Saves the session in a file, in place of any earlier file. */
+  /** Saves the session to a file, replacing an existing one. */
   async save(path: string, run: SessionRun): Promise<void> {
     await rm(path, { force: true })
     const file = createWriteStream(path, { flags: 'wx', mode: OWNER_ONLY })
     await pipeline(Readable.from(this.toLines(run)), file)
   }
 
-  /** Yields the content of the file. It is not read as a stream, which would close the file if abandoned. */
+  /** Yields the text of the file in pieces. A read stream would close the file if abandoned. */
   async *#read(): AsyncGenerator<string> {
     const decoder = new StringDecoder('utf8')
     const chunk = Buffer.alloc(CHUNK_BYTES)
@@ -169,7 +167,7 @@ export class SessionSpool implements WorldSubscriber {
     }
   }
 
-  /** Deletes the file. */
+  /** Stops recording, and deletes the file. */
   close(): void {
     this.stop()
     closeSync(this.#file)

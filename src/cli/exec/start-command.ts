@@ -14,22 +14,22 @@ import type { Run } from './processes.ts'
 
 interface StartOptions {
   env: NodeJS.ProcessEnv
-  /** True if it begins a session, and with it a process group. */
+  /** True to start the command in a session, and thus a process group, of its own. */
   hasSession: boolean
-  /** Receives its output; it then has no input. The streams of this process if omitted. */
+  /** Receives the output of the command, which then has no input. If omitted, the command inherits our standard streams. */
   output?: (chunk: Buffer) => void
 }
 
 interface StartedCommand {
   child: ChildProcess
   run: Run
-  /** Streams of its output, if `output` receives it; `closed` settles when no process has them open any more. */
+  /** Streams of the command's output, if `output` is set. `closed` resolves once no process has them open. */
   printing: readonly Readable[]
   closed: Promise<unknown>
 }
 
 /**
- * Starts a command with the standard streams of this process, or with its output elsewhere.
+ * Starts a command that inherits our standard streams, or whose output is passed to `output`.
  *
  * @throws StartError
  */
@@ -40,7 +40,7 @@ export async function startCommand(
   if (name === '') throw toStartError('""', 'ENOENT')
   const mark = randomUUID()
   const marks = [env[RUN_VARIABLE] ?? [], mark].flat().join(' ')
-  // On Windows many programs, like npm, can only be run by its shell.
+  // On Windows, many programs, such as npm, run only through the shell.
   const normal = normalizeSpawnCommand(name, args, { env: { ...env, [RUN_VARIABLE]: marks } })
   const pipe = output && openOutputPipe()
   const piped = pipe?.writer ?? 'pipe'
@@ -67,7 +67,7 @@ export async function startCommand(
 }
 
 /**
- * Checks that there is a file for a command, without starting it; on Windows, only the start itself can tell.
+ * Checks that the file of a command exists, except on Windows, where only starting the command can tell.
  *
  * @throws StartError
  */
@@ -77,7 +77,7 @@ export function requireCommand([name = '']: readonly string[]): void {
     throw toStartError(withoutControls(name) || '""', 'ENOENT')
 }
 
-/** Error codes of a system that cannot start another process now. */
+/** Error codes for a lack of processes, memory or file descriptors. */
 const NO_ROOM = ['EAGAIN', 'ENOMEM', 'EMFILE', 'ENFILE']
 
 function toStartError(name: string, code: string, cause?: unknown): StartError {
@@ -95,7 +95,7 @@ function toStartError(name: string, code: string, cause?: unknown): StartError {
   return new StartError(`${name}: ${sentence}`, notRunnable, { cause })
 }
 
-/** A command that cannot be started, with the exit code of shells for that case, or `EXEC_EXIT_CODES.failed`. */
+/** A command that cannot be started. The exit code is 126 or 127, as in shells, or `EXEC_EXIT_CODES.failed`. */
 export class StartError extends Error {
   override readonly name = 'StartError'
   readonly exitCode: number
@@ -106,15 +106,15 @@ export class StartError extends Error {
   }
 }
 
-/** The end of a pipe that a command writes to, and the end that this process reads. */
+/** A pipe from a command to this process. `writer` is a file descriptor. */
 interface OutputPipe {
   writer: number
   reader: Socket
 }
 
 /**
- * Opens a named pipe, and removes its name at once. A command can open it again as `/dev/stderr`, unlike Node's own pipes,
- * which are sockets. Undefined without `mkfifo`, and on Windows, because Git's `mkfifo` makes no pipe that Node could open.
+ * Opens a named pipe, and removes its name at once. Unlike Node's own pipes, which are sockets, a command can reopen it as
+ * `/dev/stderr`. Undefined without `mkfifo`, and on Windows, because Node cannot open the pipes of Git's `mkfifo`.
  */
 function openOutputPipe(): OutputPipe | undefined {
   if (process.platform === 'win32') return undefined
@@ -130,7 +130,7 @@ function openOutputPipe(): OutputPipe | undefined {
   }
 }
 
-/** Returns the possible files of a command: the one at its path, or those with its name in the folders of PATH. */
+/** Returns the candidate files of a command: its path, or its name in each folder of PATH. */
 function filesOf(command: string, { PATH = '' }: NodeJS.ProcessEnv): string[] {
   if (command === '') return []
   if (command.includes('/')) return [command]

@@ -13,13 +13,12 @@ import type { ServeSettings } from '../serve-options.ts'
 import { withServer } from './command-sandbox.ts'
 import { EXEC_EXIT_CODES } from './exec-options.ts'
 
-/** The end of one run of a command. */
 export interface CommandRun {
   /** The command's own exit code. */
   exit: number
-  /** The exit code of `exec` for this run, with its review. */
+  /** Exit code of `exec` for this run, which depends on the review too. */
   code: number
-  /** True if a signal or the end of npm stopped the run, and with it the runs to come. */
+  /** True if a signal or the end of npm stopped the run; no further run then starts. */
   isStopped: boolean
 }
 
@@ -27,10 +26,10 @@ export interface CommandRun {
 interface Run extends CommandRun {
   verdict: Review['verdict']
   ledger: LedgerEntry[]
-  /** For each policy, the first request whose answer rested on it. */
+  /** For each policy, the first request whose response depended on it. */
   rested: ReadonlyMap<PolicyName, RestingRequest>
   policies: Policies
-  /** The world clock at its start, in epoch milliseconds. */
+  /** The world clock at the start of the run, in epoch milliseconds. */
   worldMs: number
 }
 
@@ -41,18 +40,18 @@ interface RestingRequest {
   status: number
 }
 
-/** Another option of a policy under which a command ended differently. */
+/** An option of a policy under which the command ended differently from the first run. */
 interface Dependence {
   gap: string
   policy: PolicyName
   option: string
   exit: number
   verdict: Review['verdict']
-  /** The entries that differ from the first run's. */
+  /** Ledger entries that differ from the first run. */
   ledger: LedgerEntry[]
-  /** The first request of the differing run whose answer rested on the policy; null if none did. */
+  /** The first request of the differing run whose response depended on the policy; null if there is none. */
   request: RestingRequest | null
-  /** Advice for a client that works with every option, as a sentence. */
+  /** Advice, as a sentence, for a client that is to work with every option. */
   instead: string
 }
 
@@ -63,19 +62,20 @@ interface Varied {
   verdict: 'independent' | 'depends' | 'unstable' | 'base-failed'
   rested_on: { gap: string; policy: PolicyName }[]
   depends: Dependence[]
-  /** The options under which the command ended differently once, and not when it ran again. */
+  /** Options under which the command ended differently once, but not when it ran again. */
   flaky: { policy: PolicyName; option: string }[]
 }
 
 interface VaryOptions {
   served: ServeSettings
-  /** Runs the command against a server, with its output and its review only the first time. */
+  /** Runs the command against a server. Only the first run has output and a review. */
   run: (server: SandboxServer, isFirst: boolean) => Promise<CommandRun>
 }
 
 /**
- * Runs a command twice, then once under each other option of the policies that its answers rested on, each time in a new world
- * whose clock stands at the same time. Prints the options under which it ended differently, and returns the exit code.
+ * Runs a command twice under the same policies, then under every other option of the policies that affected a response. Each
+ * run has a new world with its clock frozen at the same time. Prints the options under which the command ended differently, and
+ * returns the exit code.
  */
 export async function vary({ served, run }: VaryOptions): Promise<number> {
   const { quiet = false, json = false } = served
@@ -84,7 +84,7 @@ export async function vary({ served, run }: VaryOptions): Promise<number> {
   )
   let { now } = served
   let runs = 0
-  /** Runs the command under an option. The ledger has the projects that this run and the first one have read. */
+  /** Runs the command under an option. The ledger covers the projects that this run or `first` has read. */
   const runUnder = async (option: Record<string, string>, first?: Run): Promise<Run> => {
     let ended: Run | undefined
     const policy = { ...served.policy, ...option }
@@ -145,7 +145,7 @@ export async function vary({ served, run }: VaryOptions): Promise<number> {
   }
 }
 
-/** From now on, records the first client request whose answer depends on each policy. */
+/** Starts to record, for each policy, the first client request whose response depends on the policy. */
 function noteRested({ world }: Sandbox): ReadonlyMap<PolicyName, RestingRequest> {
   const rested = new Map<PolicyName, RestingRequest>()
   world.subscribe({
@@ -163,7 +163,7 @@ function noteRested({ world }: Sandbox): ReadonlyMap<PolicyName, RestingRequest>
   return rested
 }
 
-/** Returns the policies that the answers rested on and that the user has not set, in the order of the gaps. */
+/** Returns the policies that affected a response, except those that the user has set, in the order of the gaps. */
 function restedOn({ rested }: Run, { policy: own = {} }: ServeSettings): Policy[] {
   return POLICIES.filter(({ policy }) => rested.has(policy) && !(policy in own))
 }
@@ -173,8 +173,8 @@ function endedAlike(base: Run, { exit, verdict, ledger }: Run): boolean {
 }
 
 /**
- * Returns the reports whose delivery differs from the first run. One that the first run fetched, and that this run was never
- * shown, is missing.
+ * Returns the ledger entries that differ from the first run. A report that the first run fetched, and that is not in this
+ * ledger, counts as missing.
  */
 function changedEntries(base: Run, ledger: readonly LedgerEntry[]): LedgerEntry[] {
   const before = new Set(base.ledger.map(entryKeyOf))
@@ -189,7 +189,7 @@ function reportKeyOf({ session, project, report_number }: LedgerEntry): string {
   return `${session} ${project} ${report_number}`
 }
 
-/** Returns an entry without its times and the id of its report. */
+/** Returns a key for comparing ledger entries. It ignores times and the id of the report. */
 function entryKeyOf(entry: LedgerEntry): string {
   return `${reportKeyOf(entry)} ${entry.fetches} ${entry.state}`
 }

@@ -24,22 +24,21 @@ import { EXEC_VARIABLES } from '../exec/exec-options.ts'
 import { readSettings } from '../read-settings.ts'
 import { withSession } from '../session-file.ts'
 
-/** Criteria for requests by their names, as texts: `{ status: '4xx' }`. */
+/** Criteria for requests, as text by name: `{ status: '4xx' }`. */
 export type TextFilter = Readonly<Record<string, string>>
 
-/** Read-only access to a world: one of a running server, or the one at the end of a session. */
+/** Read-only access to a world of a running server, or to the world at the end of a session. */
 export interface ObservedWorld {
-  /** The latest requests, oldest first, including those for unknown paths. @throws OptionError */
+  /** Returns the latest requests, at most `limit`, oldest first, including those for unknown paths. @throws OptionError */
   requests: (filter: TextFilter, limit: number) => Promise<JournalRequest[]>
-  /** The commands in its journal. */
   commands: () => Promise<readonly AppliedCommand[]>
   faults: () => Promise<readonly FaultStatus[]>
-  /** Explains the reports that the endpoints of a project select, at a time or now. @throws OptionError */
+  /** Explains the reports that the endpoints of a project select at a time; now if `at` is undefined. @throws OptionError */
   explain: (project: number, at: string | undefined) => Promise<Explanation>
 }
 
 /**
- * Returns the world at the end of the session in a file; without a file, the world that the flags name on a server.
+ * Returns the world at the end of a recorded session; without a file, the world of the server that the flags name.
  *
  * @throws OptionError
  */
@@ -49,7 +48,7 @@ export async function observe(file: string | undefined, flags: Flags): Promise<O
   return observeWorld(await withSession(file, (session) => replay(file, session)))
 }
 
-/** @throws OptionError for options of a server beside a session. */
+/** @throws OptionError if the flags name a server in addition to a session. */
 export function requireAlone(flags: Flags): void {
   const named = ['url', 'ca', 'world', 'admin-key'].find((name) => flags[name] !== undefined)
   if (named === undefined) return
@@ -112,15 +111,18 @@ type Query = Readonly<Record<string, string | undefined>>
 
 /** Read-only client of the control API, for one world of a server. */
 export interface ControlClient {
-  /** The body of a response. @throws OptionError for no response, an error, and a body that does not match the schema. */
+  /**
+   * Returns the body of a response. @throws OptionError if there is no response, or if it is an error or does not match the
+   * schema.
+   */
   get: <Body>(path: string, schema: z.ZodType<Body>, query?: Query) => Promise<Body>
   /** URL of the server, for messages. */
   url: string
 }
 
 /**
- * Creates a client of the server that `--url` or else the environment names, with the admin key from the flags, the environment
- * or the config file.
+ * Creates a client of the server at `--url`, at the URL in the environment, or on this machine, in this order. The admin key
+ * comes from the flags, the environment or the config file.
  *
  * @throws OptionError
  */
@@ -150,14 +152,14 @@ function findUrl(given: unknown, local: string): string {
     })),
   ].find(({ url }) => url !== undefined && url !== '')
   if (!named) return local
-  // People paste the address of either API.
+  // Users may paste the URL of either API.
   return parseOption(OBSERVE_OPTIONS.url.read, named.url, named.source).replace(
     /\/(?:_sandbox|api\/v1)$/,
     '',
   )
 }
 
-/** Returns CA certificates to trust for the server, besides those of Node; undefined if there are none. @throws OptionError */
+/** Returns the CA certificates to trust in addition to Node's own; undefined if none are named. @throws OptionError */
 async function readCa({ ca: given }: Flags): Promise<string | undefined> {
   const [file, source] =
     typeof given === 'string' ? [given, '--ca'] : [process.env[CA_VARIABLE], CA_VARIABLE]
@@ -202,7 +204,7 @@ async function read({ url, key, ca, path, query }: Read): Promise<unknown> {
   throw new OptionError(withoutControls(`${url}: ${messageOf(body) ?? refusalOf(response)}`))
 }
 
-/** Sends a GET request that also trusts these CA certificates, which Node 20's `fetch` cannot be given. */
+/** Sends a GET request that also trusts these CA certificates. Node 20's `fetch` has no option for that. */
 async function fetchTrusting(
   ca: string,
   url: string,
@@ -221,7 +223,9 @@ async function fetchTrusting(
   })
 }
 
-/** Checks a body, which may have fields besides its schema, as of a newer release. @throws OptionError for other mismatches. */
+/**
+ * Checks a body against a schema, but allows extra fields, as from a newer release. @throws OptionError for other mismatches.
+ */
 function checked<Body>(schema: z.ZodType<Body>, body: unknown, url: string): Body {
   const { error } = schema.safeParse(body)
   const other = error?.issues.find(({ code }) => code !== 'unrecognized_keys')

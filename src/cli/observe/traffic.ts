@@ -44,10 +44,10 @@ export async function traffic(file: string | undefined, flags: Flags): Promise<v
   const filter = readCriteria(flags)
   const limit = parseFlag(Limit, flags, 'limit') ?? DEFAULT_LIMIT
   const world = await observe(file, flags)
-  // One extra request shows that there are more.
+  // One extra request shows whether there are more.
   const requests = await world.requests(filter, limit + 1)
   const isFiltered = Object.keys(filter).length > 0
-  // Criteria apply to requests alone.
+  // Criteria apply only to requests.
   const commands = isFiltered ? [] : await world.commands()
   const entries: Entry[] = [
     ...requests.map((request) => ({ kind: 'request' as const, ...request })),

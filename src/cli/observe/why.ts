@@ -15,7 +15,8 @@ const ProjectId = option((input) => toInteger(input, 999_999_999) || undefined, 
 })
 
 /**
- * `seo-sandbox why`: prints the latest report of a project, with the reason, its end, and the next one.
+ * `seo-sandbox why`: explains the latest and the last generated report of a project: the reason, the time of the next change,
+ * and the next report.
  *
  * @throws OptionError
  */

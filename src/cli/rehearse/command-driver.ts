@@ -31,29 +31,30 @@ interface DriverOptions {
   hasNpmEnded: (() => boolean) | undefined
   outputOf: (number: number) => RunOutput
   sessions: MonthlySessions
-  /** Called after each run. */
   onRun: (run: EndedRun) => void
 }
 
-/** A run that failed, and its output. */
 export interface FailedRun {
   run: EndedRun
   output: RunOutput
 }
 
-/** Runs a command as a process of its own for each run. */
+/** Runs the command in a new process for each run. */
 export class CommandDriver implements Driver {
   readonly #options: DriverOptions
-  /** Reason not to begin another run: the command cannot be started, or npm has ended; undefined to go on. */
+  /** Reason not to start another run: the command cannot be started, or npm has ended. Undefined to go on. */
   stop: StartError | 'npm-ended' | undefined
-  /** The last runs that failed. */
+  /** The latest failed runs, at most `MOST_FAILED`. */
   readonly failed: FailedRun[] = []
   #output: RunOutput | undefined
   #command: StartedCommand | undefined
-  /** Targets that were read in this run. */
+  /** Paths, with their queries, that the current run has read. */
   readonly #read = new Set<string>()
   #sent = 0
-  /** True if the plan has the run killed; `#killedAt` is the request that waited then. */
+  /**
+   * True if the plan kills the current run. `#killedAt` is the unanswered request during which it was killed; undefined until
+   * then.
+   */
   #isToBeKilled = false
   #killedAt: RecordedRequest | undefined
 
@@ -110,7 +111,7 @@ export class CommandDriver implements Driver {
     }
   }
 
-  /** Lets a run that reads something new go on, however slow the machine is. */
+  /** Ends a run with too many requests, kills a run as planned, and restarts the time limit when a run reads something new. */
   onRequest(recorded: RecordedRequest): void {
     const { target, query } = recorded
     this.#sent += 1
@@ -134,7 +135,7 @@ export class CommandDriver implements Driver {
     this.#options.onRun(run)
   }
 
-  /** Lets the server read what an ended process has left in its sockets: otherwise it would count for the next run. */
+  /** Waits until the server has read the remaining data from an ended process, which would otherwise count for the next run. */
   async #readRest(): Promise<void> {
     let sent = this.#sent
     for (let quiet = 0; quiet < QUIET_TURNS; quiet += 1) {
@@ -168,7 +169,7 @@ export class CommandDriver implements Driver {
         : this.#sent > mostRequestsOf(this.#options.sandbox.world)
           ? `It had sent ${this.#sent} requests without ending.`
           : `It had read nothing new for ${limit}, and was ended.`
-      // In an outage, or at its limit, a client may reasonably wait that long.
+      // In an outage, or at its rate limit, a client may reasonably wait that long.
       const isExpected = step.isTight || step.isOutage
       const unanswered = isWaiting ? last : undefined
       return { ended: isExpected ? 'failed' : 'timeout', message, exit, unanswered }
@@ -186,22 +187,22 @@ export class CommandDriver implements Driver {
   }
 }
 
-/** Number of turns of the event loop without a request, each of which accepts and reads all that is there. */
+/** Number of consecutive turns of the event loop without a request after which all data has been read. */
 const QUIET_TURNS = 10
-/** Maximum number of failed runs to show: the latest ones. */
+/** Maximum number of failed runs to keep for display. */
 const MOST_FAILED = 5
 const LONGEST_MESSAGE = 300
 
 interface SessionsOptions {
   folder: string
   sandbox: Sandbox
-  /** Details of the run for each session, without its date and clocks. */
+  /** Details of the run that all sessions share. */
   about: Omit<SessionRun, 'clocks' | 'date'>
-  /** Called if a session, or the rest of one, is not recorded. */
+  /** Called if a session, or the rest of a session, is not recorded. */
   onError: (error: unknown) => void
 }
 
-/** Records a session for each month of a rehearsal. Each begins with the world as it was then. */
+/** Records one session per month of a rehearsal. Each begins with a snapshot of the world. */
 export class MonthlySessions {
   readonly #options: SessionsOptions
   #open:
@@ -212,7 +213,7 @@ export class MonthlySessions {
     this.#options = options
   }
 
-  /** Begins another session if the month is another one. Called before a run. */
+  /** Starts a new session if `atMs`, in epoch milliseconds, is in another month. Called before each run. */
   async moveTo(atMs: number): Promise<void> {
     const month = toDateTime(atMs).slice(0, 7)
     if (month === this.#open?.month) return
@@ -228,7 +229,7 @@ export class MonthlySessions {
     }
   }
 
-  /** Writes the session of the current month. */
+  /** Saves the session of the current month, if there is one. */
   async end(): Promise<void> {
     if (!this.#open) return
     const { month, spool, began } = this.#open

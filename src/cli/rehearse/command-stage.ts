@@ -24,12 +24,12 @@ import type { ServeOptionName, ServeSettings } from '../serve-options.ts'
 import { NOT_OF_REHEARSALS, REHEARSE_OPTIONS } from './rehearse-options.ts'
 import type { ClientClockName } from './rehearse-options.ts'
 
-/** The settings of `rehearse`, from its flags and the other sources of `serve`'s options. */
+/** Settings of `rehearse`, from its flags, the environment and the config file. */
 export interface RehearseSettings extends Pick<ExecSettings, 'served' | 'mapped'> {
   planned: ReadPlanOptions
-  /** The number of the last run; undefined for the plan's last. */
+  /** Number of the last run, from 1; undefined for the last run of the plan. */
   until: number | undefined
-  /** The folder of files that the client keeps between runs. */
+  /** Folder of the files that the client keeps between runs; undefined if none is named. */
   clientState: string | undefined
   clientClock: ClientClockName
   /** Time limit of a run, in milliseconds. */
@@ -68,7 +68,7 @@ export async function readRehearseSettings(
   }
 }
 
-/** The options of `serve` that choose another world than the demo. */
+/** Options of `serve` that choose the source of the world. */
 const WORLD_SOURCES = [
   'demo',
   'scenario',
@@ -77,7 +77,7 @@ const WORLD_SOURCES = [
   'locale',
 ] as const satisfies readonly ServeOptionName[]
 
-/** Returns the settings of the server, with the demo if they name no other world. */
+/** Returns the settings of the server. The world is the demo unless the user chose another. */
 function toServed(settings: ServeSettings, { hasPort }: { hasPort: boolean }): ServeSettings {
   const served: ServeSettings = hasPort
     ? { ...settings }
@@ -87,7 +87,7 @@ function toServed(settings: ServeSettings, { hasPort }: { hasPort: boolean }): S
   return hasWorld ? served : { ...served, demo: true }
 }
 
-/** @throws OptionError for an empty name, for example from an unset variable: it would mean the current folder. */
+/** @throws OptionError for an empty name, as from an unset variable, which would mean the current folder. */
 function folderOf(value: unknown): string | undefined {
   if (value === '')
     throw new OptionError(
@@ -96,21 +96,21 @@ function folderOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-/** A world that is ready for the first run, and the plan for it. */
+/** A world that is ready for the first run of a plan. */
 export interface CommandStage {
   plan: RehearsalPlan
   token: TokenRecord
-  /** The number of runs, which may be less than in the plan. */
+  /** Number of runs, at most that of the plan. */
   end: number
   clock: CommandClock
-  /** The limits that the token has outside the rehearsal. */
+  /** The token's rate limits, which the rehearsal lifts. */
   limits: RateLimits
 }
 
 /**
- * Makes the plan, and starts the world at the time of its first run.
+ * Starts the world at the time of the first run, and makes the plan.
  *
- * @throws OptionError for a start before the world's, and for a world without a usable token.
+ * @throws OptionError if the start is before the world's own, or if the world has no usable token.
  */
 export async function setStage(
   sandbox: Sandbox,
@@ -127,7 +127,7 @@ export async function setStage(
   const patch = {
     // Waiting for a limit would take real time.
     rate_limit: { per_minute: 'unlimited', per_hour: 'unlimited' },
-    // Spent in a window that no longer exists.
+    // These requests were spent in a window that no longer exists.
     spent: null,
   }
   await sandbox.command({ type: 'record.patch', collection: 'tokens', id, patch })
@@ -154,13 +154,13 @@ function tokenOf({ world }: Sandbox): TokenRecord {
 
 interface ClockOptions {
   sandbox: Sandbox
-  /** True for a command that reads the time of a run from a variable. */
+  /** True if the command reads the time of a run from SEO_SANDBOX_CLIENT_NOW. */
   isRead: boolean
 }
 
 /**
- * The clocks of the world while a command runs on the machine's clock: only the world clock moves between runs. The rate clock
- * stays, or a client that sleeps until `X-RateLimit-Reset` would sleep for months (trap T21).
+ * Moves the world clock between the runs of a command, which itself runs on the machine's clock. The rate clock is not moved: a
+ * client that sleeps until `X-RateLimit-Reset` would sleep for months (trap T21).
  */
 export class CommandClock {
   readonly #sandbox: Sandbox
@@ -172,7 +172,7 @@ export class CommandClock {
     this.#isRead = isRead
   }
 
-  /** Starts the world at a time, in epoch milliseconds. */
+  /** Resets the world to start at a time, in epoch milliseconds. */
   async begin(startMs: number): Promise<void> {
     // Relative dates of records are resolved when they are loaded.
     shiftMachineClock(startMs - Date.now())
@@ -193,7 +193,7 @@ export class CommandClock {
     await this.#sandbox.command({ type: 'rate.clear' })
   }
 
-  /** Returns the variables of the command for a run. */
+  /** Returns a variable with the time of the current run; empty unless the command reads it. */
   environment(): NodeJS.ProcessEnv {
     return this.#isRead ? { [REHEARSAL_VARIABLES.now]: toDateTime(this.#atMs) } : {}
   }

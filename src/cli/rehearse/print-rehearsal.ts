@@ -16,15 +16,15 @@ import type { FailedRun } from './command-driver.ts'
 import type { RehearseSettings } from './command-stage.ts'
 
 interface PublishOptions {
-  /** The path, in the form shown to people, of the folder with the output of the runs. */
+  /** Display path of the folder with the output of the runs. */
   folder: string
-  /** The last runs that failed. */
+  /** The latest failed runs. */
   failed: readonly FailedRun[]
   settings: RehearseSettings
 }
 
 /**
- * Prints a rehearsal, unless --quiet is set and nothing is wrong, and writes it to files.
+ * Prints a rehearsal, and writes it to files. With --quiet, a passed rehearsal is printed only with --json.
  *
  * @throws OptionError if a file cannot be written.
  */
@@ -45,7 +45,7 @@ export async function publishRehearsal(
 
 const MOST_LINES = 5
 
-/** Returns the end of the output of the last failed runs. */
+/** Describes the latest failed runs, each with the last lines of its output; empty if there are none. */
 function describeFailed(
   failed: readonly FailedRun[],
   { runs }: JudgedRehearsal,
@@ -65,7 +65,7 @@ function describeFailed(
   return all.join('\n')
 }
 
-/** Returns the command that repeats the first finding, from the start of the rehearsal. */
+/** Returns the command that reproduces the first finding, from the start of the rehearsal; undefined if there is none. */
 function again(
   review: JudgedRehearsal,
   { flags }: Pick<RehearseSettings, 'flags'>,
@@ -80,22 +80,21 @@ function again(
   return `npx seo-sandbox rehearse ${options.join(' ')} -- ${review.context.command ?? 'COMMAND'}`
 }
 
-/** Options that do not change a finding, or that the printed command sets itself. */
+/** Options left out of the reproducing command: they do not change a finding, or the command sets them itself. */
 const NOT_AGAIN = 'seed start until report json quiet dry-run port admin-key'.split(' ')
 
-/** Returns a flag as the user gave it. */
+/** Returns a flag as the user gave it; empty for a flag in `NOT_AGAIN`. */
 function toOptions([name, value]: [name: string, value: unknown]): string[] {
   if (NOT_AGAIN.includes(name)) return []
   const values = [value].flat().map(String)
   return value === true ? [`--${name}`] : values.map((text) => `--${name} ${quote(text)}`)
 }
 
-/** Number of runs after which the duration of all can be estimated. */
+/** Number of runs from which the total duration is estimated. */
 const RUNS_TO_ESTIMATE = 5
-/** Shorter rehearsals need no estimate. */
+/** Estimated durations up to this one are not printed. */
 const SHORT_MS = 10_000
 
-/** Progress of a rehearsal, on standard error. */
 export class RehearsalProgress {
   readonly #runs: number
   readonly #isQuiet: boolean
@@ -137,7 +136,7 @@ export class RehearsalProgress {
 /** Typical time to start a small script, in milliseconds. */
 const USUAL_MS = 200
 
-/** Prints a plan and its estimated duration, without running anything; returns the exit code. */
+/** Prints a plan and examples of its duration, runs nothing, and returns the exit code. */
 export function printPlan(plan: Plan, { json = false }: ServeSettings): number {
   process.stdout.write(json ? `${toShownJson(plan)}\n` : toText(plan))
   return 0

@@ -19,7 +19,6 @@ import type { RehearseSettings, CommandStage } from './command-stage.ts'
 import { printPlan, publishRehearsal, RehearsalProgress } from './print-rehearsal.ts'
 import { markFolder, openOwnFolder, RunFolder } from './run-folder.ts'
 
-/** A command, and the settings of its rehearsal. */
 interface Rehearsed {
   line: readonly string[]
   settings: RehearseSettings
@@ -27,8 +26,7 @@ interface Rehearsed {
 }
 
 /**
- * `seo-sandbox rehearse`: runs a command as often as planned, in a world that changes meanwhile, judges it, and returns the
- * exit code.
+ * `seo-sandbox rehearse`: runs a command repeatedly in a changing world, as planned, judges it, and returns the exit code.
  *
  * @throws OptionError, FixtureError, and ServerError if the sandbox cannot be started.
  */
@@ -36,7 +34,7 @@ export async function rehearse(
   line: readonly string[],
   flags: Record<string, unknown>,
 ): Promise<number> {
-  // First, to notice if npm ends while the fixtures are loaded.
+  // Called first, to notice if npm ends while fixtures are loading.
   const hasNpmEnded = watchNpm()
   const settings = await readRehearseSettings(flags)
   await prepareReports(settings.reports, undefined)
@@ -56,7 +54,7 @@ export async function rehearse(
   })
 }
 
-/** @throws StartError if there is no such command. */
+/** @throws StartError if the command does not exist. */
 async function rehearseOn(server: SandboxServer, rehearsed: Rehearsed): Promise<number> {
   const { settings, line } = rehearsed
   const stage = await setStage(server.sandbox, settings)
@@ -64,7 +62,7 @@ async function rehearseOn(server: SandboxServer, rehearsed: Rehearsed): Promise<
     const { shown } = stage.plan
     return printPlan({ ...shown, runs: shown.runs.slice(0, stage.end) }, settings.served)
   }
-  // Before anything of an earlier rehearsal is removed.
+  // Checked before any files of an earlier rehearsal are removed.
   requireCommand(line)
   const clientState =
     settings.clientState === undefined
@@ -159,13 +157,15 @@ async function rehearseCommand(
 }
 
 interface Stopped {
-  /** Reason that ended the rehearsal before its last run. */
+  /** Reason to end the rehearsal before its last run; undefined without one. */
   stop: StartError | 'npm-ended' | undefined
-  /** Signals received by this process. */
   received: ReadonlySet<NodeJS.Signals>
 }
 
-/** 0 if the client passed, 1 if it failed, 124 if only time limits failed it, or the code of what ended the rehearsal early. */
+/**
+ * Returns 0 if the client passed, 1 if it failed, 124 if only time limits made it fail, or the code of the signal or error that
+ * ended the rehearsal early.
+ */
 function exitCodeOf(review: JudgedRehearsal, { stop, received }: Stopped): number {
   const [signal] = received
   if (signal !== undefined) return toSignalCode(signal)
@@ -175,7 +175,7 @@ function exitCodeOf(review: JudgedRehearsal, { stop, received }: Stopped): numbe
   return isOnlyTimeouts(review) ? EXEC_EXIT_CODES.timedOut : EXEC_EXIT_CODES.reviewFailed
 }
 
-/** True if the only failures are runs that the time limit ended, and their consequences. */
+/** True if every error is a run that the time limit ended, and any unmet requirement can be a consequence of that. */
 function isOnlyTimeouts({ causes, checks, runs, required }: JudgedRehearsal): boolean {
   const errors = causes.filter((cause) => severityOf(cause, checks) === 'error')
   if (errors.length === 0 || errors.some(({ check }) => check !== 'endless-run')) return false

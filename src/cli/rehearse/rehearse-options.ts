@@ -7,11 +7,11 @@ import { EXEC_OPTIONS } from '../exec/exec-options.ts'
 import { SERVE_OPTION_NAMES } from '../serve-options.ts'
 import type { FlagDefinition, ServeOptionName } from '../serve-options.ts'
 
-/** A command tells the time by the machine's clock, or by a variable. */
+/** Clocks of a command: the machine's, or the time in SEO_SANDBOX_CLIENT_NOW. */
 const CLIENT_CLOCKS = ['none', 'env'] as const
 export type ClientClockName = (typeof CLIENT_CLOCKS)[number]
 
-/** The options of `rehearse` that `serve` does not have, or that mean something else in `rehearse`. */
+/** The options of `rehearse` that `serve` lacks or defines differently. */
 export const REHEARSE_OPTIONS = {
   profile: {
     value: '<name>',
@@ -71,7 +71,7 @@ export const REHEARSE_OPTIONS = {
   quiet: { description: 'print only errors, and the report of a failure', read: Switch },
 } as const satisfies Record<string, FlagText | FlagDefinition>
 
-/** Options of `serve` without meaning for a rehearsal, whose world is its own and begins at the start of the plan. */
+/** Options of `serve` that make no sense in a rehearsal, whose world is private and begins at the start of the plan. */
 export const NOT_OF_REHEARSALS = [
   'stdin-close',
   'frozen',
@@ -82,7 +82,7 @@ export const NOT_OF_REHEARSALS = [
   'snapshot',
 ] as const satisfies readonly ServeOptionName[]
 
-/** The options of `serve` that `rehearse` takes as they are. */
+/** The options of `serve` that `rehearse` accepts unchanged. */
 export const REHEARSE_SERVE_OPTIONS = SERVE_OPTION_NAMES.filter(
   (name) => !(name in REHEARSE_OPTIONS) && !NOT_OF_REHEARSALS.some((other) => other === name),
 )

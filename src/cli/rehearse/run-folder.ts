@@ -9,7 +9,7 @@ import { printWarning } from '../print.ts'
 import { createFolder } from '../write-reports.ts'
 import type { RehearseSettings } from './command-stage.ts'
 
-/** The folder with the output of the runs, and the sessions. */
+/** A folder with the output of each run, and a session for each month. */
 export class RunFolder {
   readonly path: string
   readonly #isTemporary: boolean
@@ -23,9 +23,9 @@ export class RunFolder {
   }
 
   /**
-   * Opens the folder beside the first report, or a temporary one.
+   * Opens the folder next to the first report; without reports, a temporary one.
    *
-   * @throws OptionError if it has other files.
+   * @throws OptionError if the folder has files that no rehearsal wrote, or if it or a report overlaps with --client-state.
    */
   static async open({
     reports,
@@ -50,7 +50,7 @@ export class RunFolder {
     return new RunFolder(opened, { isTemporary: false, isQuiet: quiet })
   }
 
-  /** Its path for people, relative to the current folder if below it. */
+  /** Display path of the folder, relative if it is in the current folder. */
   get shown(): string {
     return withoutControls(isWithin(this.path, '') ? relative('', this.path) : this.path)
   }
@@ -60,7 +60,7 @@ export class RunFolder {
     return new RunOutput(path, { onError: this.warnOf('The output of a run is incomplete.') })
   }
 
-  /** Returns an error handler that prints `what` and the reason to standard error, once. */
+  /** Returns an error handler that prints `what` and the reason to standard error, each text only once. */
   warnOf(what: string): (error: unknown) => void {
     return (error) => {
       const isOfSystem = errorCodeOf(error) !== '' || !(error instanceof Error)
@@ -86,19 +86,19 @@ function isWithin(path: string, folder: string): boolean {
   return way === '' || !(way.startsWith('..') || resolve(way) === way)
 }
 
-/** Sessions and output may contain data of customers. */
+/** Folder mode: sessions and output may contain data of customers. */
 const OWNER_ONLY_FOLDER = 0o700
 
-/** Name of the file that marks a folder as one that may be emptied. */
+/** File that marks a folder as safe to empty. */
 const MARKER = '.seo-sandbox-rehearsal'
 
 const MARKED = 'seo-sandbox rehearse empties this folder each time it begins.\n'
 
 /**
- * Empties a folder that an earlier rehearsal made, accepts an empty one, or creates it, and returns its absolute path.
+ * Creates a folder, accepts an empty one, or empties one from an earlier rehearsal. Returns its absolute path.
  *
  * @param source the option that named the folder, for the message: `--client-state`
- * @throws OptionError for any other folder, whose files belong to somebody, and if it cannot be used
+ * @throws OptionError if the folder has files that no rehearsal wrote, or if it cannot be used
  */
 export async function openOwnFolder(folder: string, source: string): Promise<string> {
   const path = resolve(folder)
@@ -121,7 +121,7 @@ export async function openOwnFolder(folder: string, source: string): Promise<str
   }
 }
 
-/** Marks a folder as one that may be emptied, including one that the client has recreated. */
+/** Marks a folder as safe to empty. Does nothing if it is already marked or does not exist. */
 export async function markFolder(path: string): Promise<void> {
   try {
     await writeFile(join(path, MARKER), MARKED, { flag: 'wx' })
@@ -130,7 +130,7 @@ export async function markFolder(path: string): Promise<void> {
   }
 }
 
-/** Removes a file or a folder, even with read-only folders in it, as in some caches. */
+/** Removes a file or folder, including any read-only folders in it, which some caches create. */
 async function removeWhole(path: string): Promise<void> {
   try {
     await rm(path, { recursive: true, force: true })
@@ -141,7 +141,7 @@ async function removeWhole(path: string): Promise<void> {
   }
 }
 
-/** Lets the owner change every folder within one. */
+/** Makes a folder, and every folder in it, writable for the owner. */
 async function openUp(path: string): Promise<void> {
   const entry = await lstat(path)
   if (!entry.isDirectory()) return
@@ -156,19 +156,19 @@ async function emptyFolder(path: string): Promise<void> {
   }
 }
 
-/** Maximum size of the output kept of a run, in bytes; the rest is left out. */
+/** Maximum number of bytes kept from the start of the output. */
 const LARGEST_BYTES = 1_000_000
-/** The output of a client may contain secrets. */
+/** File mode: the output of a client may contain secrets. */
 const OWNER_ONLY_FILE = 0o600
 /** Maximum number of bytes kept from the end of the output. */
 const TAIL_BYTES = 8192
 
 interface OutputOptions {
-  /** Called if the rest cannot be written. */
+  /** Called once if the file cannot be written. */
   onError: (error: unknown) => void
 }
 
-/** Output of a run, written to a file. */
+/** Writes the output of a run to a file; if it is too long, only its start and end. */
 export class RunOutput {
   readonly path: string
   readonly #onError: OutputOptions['onError']
@@ -189,12 +189,12 @@ export class RunOutput {
     this.#tail = Buffer.concat([this.#tail, chunk]).subarray(-TAIL_BYTES)
   }
 
-  /** Adds a sentence from this program, which `lastLines` leaves out. */
+  /** Adds a sentence of this program to the end of the file; `lastLines` leaves it out. */
   note(sentence: string): void {
     this.#notes.push(sentence)
   }
 
-  /** Closes the file. */
+  /** Writes the end of a long output, and the notes, and closes the file. */
   end(): void {
     const left = this.#bytes - LARGEST_BYTES
     if (left > 0) {
@@ -207,7 +207,7 @@ export class RunOutput {
     this.#file = undefined
   }
 
-  /** Returns the last lines of the output, without empty ones. */
+  /** Returns the last `count` non-empty lines of the output, or fewer. */
   lastLines(count: number): string[] {
     const lines = this.#tail.toString('utf8').split(/\r?\n|\r/)
     return lines
