@@ -13,8 +13,8 @@ type Project = Projects[number]
 type WrittenReport = NonNullable<Project['reports']>[number]
 
 /**
- * Replaces names, texts and addresses by generated ones of the same language and shape. Equal values stay equal, including
- * across fixtures with the same key. Ids, numbers, dates, states, plans, roles, schemes and labels stay.
+ * Replaces names, texts and addresses with generated ones of the same language and shape. Equal values stay equal, even across
+ * fixtures if `key` is the same. Ids, numbers, dates, states, plans, roles, schemes and labels are kept.
  */
 export async function anonymise(fixture: FixtureInput, key: Buffer): Promise<FixtureInput> {
   const { projects = [], agencies = [], users = [], tokens = [] } = fixture
@@ -90,7 +90,7 @@ function writeReport(report: WrittenReport, writer: Writer): WrittenReport {
   }
 }
 
-/** Names given so far, so that two different texts get different names. */
+/** Assigns generated names to texts, so that different texts get different names. */
 class Names {
   readonly #key: Buffer
   readonly #given = new Map<string, string>()
@@ -100,12 +100,12 @@ class Names {
     this.#key = key
   }
 
-  /** Returns a number that depends on the key, the kind and the text alone. */
+  /** Returns a 48-bit number that depends only on the key, the kind and the text. */
   numberOf(kind: string, text: string): number {
     return createHmac('sha256', this.#key).update(`${kind}\0${text}`).digest().readUIntBE(0, 6)
   }
 
-  /** Returns the name of a text: `make` of its first number that gives an unused name, within 100 attempts. */
+  /** Returns the name of a text, made by `make` from a number. Tries up to 100 numbers for an unused name. */
   nameOf(kind: string, text: string, make: (number: number) => string): string {
     const known = this.#given.get(`${kind}\0${text}`)
     if (known !== undefined) return known
@@ -119,7 +119,7 @@ class Names {
   }
 }
 
-/** Tags and entities of HTML, which stay without their attributes; words; and numbers. */
+/** HTML tags, of which attributes are dropped; HTML entities, which are kept; words; and numbers. */
 const TAGS =
   'h[1-6]|p|br|hr|ul|ol|li|a|b|i|em|strong|div|span|table|thead|tbody|tr|td|th|img|section|article'
 const PARTS = new RegExp(
@@ -131,7 +131,7 @@ const PARTS = new RegExp(
 class Writer {
   readonly #words: LocaleWords
   readonly #names: Names
-  /** The words of the locale's texts, by length. */
+  /** Words of the locale's texts, indexed by length. */
   readonly #byLength: readonly (readonly string[])[]
 
   constructor(words: LocaleWords, names: Names) {
@@ -140,7 +140,7 @@ class Writer {
     this.#byLength = wordsByLength(words)
   }
 
-  /** Replaces the words of a text with others of about the same lengths, and the digits of its numbers with others. */
+  /** Replaces the words of a text with words of about the same length, and the digits of its numbers with other digits. */
   text(source: string): string {
     return source.replaceAll(PARTS, (part, end?: string, tag?: string, empty?: string) => {
       if (tag !== undefined) return `<${end ?? ''}${tag.toLowerCase()}${empty ?? ''}>`
@@ -178,7 +178,7 @@ class Writer {
     return `${local}@${this.#host(address.slice(at + 1))}`
   }
 
-  /** Replaces a URL or a host. */
+  /** Replaces a URL or a host. Any other text is replaced as by `text`. */
   address(source: string): string {
     const [, scheme, host, port = '', rest = ''] =
       /^(https?:\/\/|\/\/|)([^\s/?#:@]+\.[^\s/?#:@]+)(:\d+)?([/?#].*)?$/isu.exec(source) ?? []
@@ -222,7 +222,7 @@ class Writer {
     return String(number).padStart(source.length, '7').slice(-source.length)
   }
 
-  /** Returns the words of a length, or of the nearest length with any words. */
+  /** Returns the words of a length, or of the nearest length that has words. */
   #ofLength(length: number): readonly string[] {
     const longest = this.#byLength.length - 1
     for (let distance = 0; distance <= longest; distance += 1) {

@@ -3,13 +3,16 @@ import { errorCodeOf, isCertificateCode } from '../server/file-errors.ts'
 import { limitIn, toJsonValue } from './question.ts'
 import type { ServiceAnswer, ComparedHeader, ServiceRequest } from './question.ts'
 
-/** Pauses after a 5xx or a lost connection, in milliseconds; after the last one, asking stops. */
+/**
+ * Pauses after consecutive failures (a 5xx, a lost connection or a broken body), in milliseconds. A failure after the last
+ * pause ends the comparison.
+ */
 const PAUSES_MS = [30_000, 60_000, 120_000]
 
-/** Number of consecutive refusals of `read` requests that stop asking. */
+/** Number of consecutive 403s to `read` requests that ends the comparison. */
 const MOST_REFUSALS = 3
 
-/** Number of consecutive rejections for the rate limit that stop asking: somebody else uses the token. */
+/** Number of consecutive 429s to one request that ends the comparison: another program must be using the token. */
 const MOST_REJECTIONS = 5
 
 /** Maximum number of requests that a token may send; `Infinity` for no limit. */
@@ -18,7 +21,6 @@ export interface Rate {
   perHour: number
 }
 
-/** A response as it arrives. */
 export interface Received {
   status: number
   headers: { readonly [Name in ComparedHeader | 'date' | 'retry-after']?: string | undefined }
@@ -39,11 +41,11 @@ interface AskerOptions {
   send: Send
   clock: AskingClock
   rate: Rate
-  /** The share of both windows that is used, above 0 and at most 1. */
+  /** Share of both rate windows to use, above 0 and at most 1. */
   share: number
-  /** Stops asking. */
+  /** Interrupts the comparison when aborted. */
   signal: AbortSignal
-  /** Times of earlier requests, in epoch milliseconds and in order. */
+  /** Times of requests sent before an interruption, in epoch milliseconds, ascending. */
   sent: readonly number[]
   /** Called before each request is sent. */
   onSend: (atMs: number) => Promise<void>
@@ -55,7 +57,7 @@ export class Asker {
   readonly #sent: number[]
   #perMinute: number
   #refusals = 0
-  /** Reason that asking has stopped, as a sentence; undefined while it goes on. */
+  /** Reason that the comparison has stopped, as a sentence; undefined while it continues. */
   stopped: string | undefined
 
   constructor(options: AskerOptions) {
@@ -64,18 +66,20 @@ export class Asker {
     this.#perMinute = options.rate.perMinute
   }
 
-  /** Number of requests sent, earlier ones included. */
+  /** Number of requests sent, including those before an interruption. */
   get count(): number {
     return this.#sent.length
   }
 
-  /** Returns the estimated time for further requests, in milliseconds. */
   estimateMs(requests: number): number {
     const { rate, share } = this.#options
     return estimateMs(requests, { perMinute: this.#perMinute, perHour: rate.perHour }, share)
   }
 
-  /** Asks a question until it is answered; undefined if asking has to stop, which `stopped` explains. */
+  /**
+   * Asks a question, repeatedly if needed, and returns the answer; undefined if the comparison has to stop, which `stopped`
+   * explains.
+   */
   async ask(question: ServiceRequest): Promise<ServiceAnswer | undefined> {
     let failures = 0
     let rejections = 0
@@ -165,7 +169,6 @@ function intervalMs(perMinute: number, share: number): number {
   return MINUTE_MS / (share * perMinute)
 }
 
-/** Returns the estimated time for a number of requests, in milliseconds. */
 export function estimateMs(requests: number, { perMinute, perHour }: Rate, share: number): number {
   const ofHour = Math.max(1, Math.floor(share * perHour))
   if (requests > ofHour)
@@ -173,7 +176,7 @@ export function estimateMs(requests: number, { perMinute, perHour }: Rate, share
   return requests * intervalMs(perMinute, share)
 }
 
-/** Returns the reason to ask again, as a sentence; undefined if the response is an answer. */
+/** Returns the reason to repeat a question, as a sentence; undefined if the response counts as an answer. */
 function failureOf(received: Received | string): string | undefined {
   if (typeof received === 'string') return received
   const { status, headers, body } = received
@@ -183,14 +186,17 @@ function failureOf(received: Received | string): string | undefined {
   return isBroken ? 'The service sent a body that is not the JSON it should be.' : undefined
 }
 
-/** Describes a failed connection in a sentence, by its code alone: messages may contain parts of the request. */
+/**
+ * Describes a failed connection in a sentence. It has only the error's code, because a message may contain parts of the
+ * request.
+ */
 function toReason(error: unknown): string {
   if (!(error instanceof Error)) throw error
   const code = 'code' in error ? ` (${String(error.code)})` : ''
   return `The service sent no complete response${code}.`
 }
 
-/** `Retry-After` in milliseconds, as seconds or a date; 0 if the header is absent. */
+/** Returns the wait that `Retry-After` asks for, in seconds or as a date, in milliseconds; 0 without a valid header. */
 function retryAfterMs({ headers }: Received, nowMs: number): number {
   const text = headers['retry-after'] ?? ''
   if (/^\d+$/.test(text)) return Number(text) * 1000

@@ -6,12 +6,12 @@ import { daySeen } from './results.ts'
 import type { PolicyResult } from './results.ts'
 import type { ReadFixture } from './read-fixture.ts'
 
-/** The result of a comparison, as `--json` prints it. */
+/** The result of a comparison, in the form that `--json` prints. */
 export interface ComparisonReport {
   version: 1
   result: 'finished' | 'stopped'
   url: string
-  /** Times of the first and the last answer; null if there are no answers. */
+  /** Times of the first and the last answer, in ISO 8601; null if there are no answers. */
   from: string | null
   to: string | null
   requests: number
@@ -20,11 +20,11 @@ export interface ComparisonReport {
   unexplained: Unexplained[]
   assumed: ReadFixture['assumed']
   lock?: LockOutcome
-  /** The file of the fixture, if one was written. */
+  /** Path of the fixture; omitted if none was written. */
   written?: string
 }
 
-/** Sentences about the end that are not in the JSON: reasons that it stopped, or that there is no fixture. */
+/** Sentences that are not in the JSON: the reason for an early stop, or for a missing fixture. */
 type Notes = readonly string[]
 
 export const COMPARISON_FORMATS = {
@@ -33,14 +33,14 @@ export const COMPARISON_FORMATS = {
   markdown: toMarkdown,
 }
 
-/** `per-page-above-maximum is 400: G-034, seen 2026-12-03`. */
+/** Describes a policy, like `per-page-above-maximum is 400: G-034, seen 2026-12-03`. */
 function describePolicy(policy: PolicyResult): string {
   const { policy: name, result, value, options = [], because = '', gap } = policy
   if (result === 'not-seen' || result === 'not-asked') return `${name} (${gap}): ${because}`
   return `${name} is ${value ?? listOptions(options)}: ${gap}, seen ${daySeen(policy)}`
 }
 
-/** Maximum number of options listed of a policy. */
+/** Maximum number of options to list for a policy. */
 const MOST_OPTIONS = 5
 
 function listOptions(options: readonly string[]): string {
@@ -57,7 +57,7 @@ interface Section {
   lines: string[]
 }
 
-/** Maximum number of differences listed of a kind, except in JSON. */
+/** Maximum number of unexplained differences to list, except in JSON. */
 const MOST_LISTED = 40
 
 function sectionsOf({ policies, unexplained, assumed, lock }: ComparisonReport): Section[] {
@@ -98,7 +98,7 @@ function summarize({ result, url, requests, answers }: ComparisonReport): string
   return `${withoutControls(url)}: ${result} after ${requests} requests; ${counts}.`
 }
 
-/** Returns the report for a terminal. */
+/** Formats the report for a terminal. */
 export function toText(report: ComparisonReport, notes: Notes): string {
   const sections = sectionsOf(report).map(
     ({ title, lines }) => `\n${title}\n${lines.map((line) => `  ${line}\n`).join('')}`,
@@ -115,7 +115,10 @@ function toMarkdown(report: ComparisonReport, notes: Notes): string {
   return `# Comparison with the service\n\n${summarize(report)}\n${paragraphs}${sections.join('')}`
 }
 
-/** Returns a suite with a case for each policy, and one for the comparison itself. Failures here give the exit code 1. */
+/**
+ * Returns a suite with one case per policy, and one for the whole comparison. Its failures are a contradicted lock and the
+ * notes.
+ */
 function toJunit(report: ComparisonReport, notes: Notes): string {
   const contradicted = new Map(
     (report.lock?.contradictions ?? []).map((one) => [one.policy, describeContradiction(one)]),

@@ -24,12 +24,12 @@ import { READ_TOKEN, toReadFixture } from './read-fixture.ts'
 import type { ReadFixture } from './read-fixture.ts'
 import { Twin } from './twin.ts'
 
-/** A place in which the service answers differently, without an option that explains the difference. */
+/** A place in which the service's answer differs, without an option that explains it. */
 export interface Unexplained {
   path: string
   status: number
   place: string
-  /** The section of the specification about the endpoint. */
+  /** Section of the specification about the endpoint. */
   section: string
   theirs: string
   ours: string
@@ -39,34 +39,34 @@ export interface Comparison {
   answers: { equal: number; explained: number; unexplained: number; changed: number }
   policies: PolicyResult[]
   unexplained: Unexplained[]
-  /** The policies with which a sandbox answers most like the service, except those at their default. */
+  /** Policies under which a sandbox answers most like the service, except those at their default. */
   inForce: Record<string, string>
-  /** The fixture that was read; undefined if a file is compared. */
+  /** The fixture read from the service; undefined if the service was compared with a given fixture. */
   read: ReadFixture | undefined
 }
 
 interface ComparisonOptions {
   asker: Asker
-  /** The answers of an interrupted comparison, if any. New answers are added. */
+  /** Answers of an interrupted comparison, or none. New answers are added to them. */
   answers: Answers
   contents: Contents
-  /** Fixtures to compare the answers with; a fixture that is read from the answers if omitted. */
+  /** Fixtures to compare the answers with; if omitted, a fixture is read from the answers. */
   fixtures?: FixtureFiles | undefined
   /** The base URL of the service, without a trailing slash. */
   origin: string
-  /** True to show values, and not only their types. */
+  /** True to show values; false to show only their types and sizes. */
   isRaw: boolean
   /** Called with each answer, before the next question. */
   onAnswer: (answer: ServiceAnswer) => Promise<void>
-  /** Called with the number of answers so far, and the expected number. */
+  /** Called with the number of answers so far, and the expected total. */
   onProgress: (done: number, expected: number) => void
 }
 
-/** Asks the service, and compares its answers with those of a sandbox; undefined if asking had to stop. */
+/** Sends the questions to the service, and compares its answers with those of a sandbox; undefined if it had to stop early. */
 export async function runComparison(options: ComparisonOptions): Promise<Comparison | undefined> {
   const { answers, contents, asker, fixtures } = options
   if (fixtures) {
-    // Fixtures without the token are refused before anything else is asked.
+    // Fixtures without the token are refused before any other request is sent.
     if (!(await askAll([toRead('/me')], options))) return undefined
     await createTwin(fixtures, options)
   }
@@ -91,7 +91,7 @@ export async function runComparison(options: ComparisonOptions): Promise<Compari
   return toComparison(examined, changed, options)
 }
 
-/** Asks the questions that are not answered yet. Returns false if asking had to stop. */
+/** Asks the questions without an answer. Returns false if the comparison had to stop. */
 async function askAll(
   questions: Iterable<ServiceRequest>,
   { asker, answers, contents, onAnswer, onProgress }: ComparisonOptions,
@@ -113,7 +113,7 @@ interface Examined {
   read: ReadFixture | undefined
 }
 
-/** Maximum number of searches for reports that `latest` passes over. */
+/** Maximum number of repetitions of a search with further reports assumed to be irregular. */
 const MOST_ROUNDS = 26
 
 async function examine(options: ComparisonOptions): Promise<Examined> {
@@ -132,12 +132,15 @@ async function examine(options: ComparisonOptions): Promise<Examined> {
   }
 }
 
-/** Creates a sandbox from fixtures, with the token in them that the service knows. @throws OptionError */
+/** Creates a sandbox from fixtures, with the token that corresponds to the service's. @throws OptionError if there is none */
 function createTwin(fixtures: FixtureFiles, { answers, origin }: ComparisonOptions): Promise<Twin> {
   return Twin.create(fixtures, { token: (own) => tokenIn(own, answers), origin })
 }
 
-/** Creates a sandbox from the fixture that was read, without records that no fixture can have, such as a duplicate id. */
+/**
+ * Creates a sandbox from the fixture that was read, without records that a fixture cannot have, such as those with a duplicate
+ * id.
+ */
 async function loadRead(
   read: ReadFixture,
   origin: string,
@@ -163,16 +166,14 @@ async function loadRead(
   }
 }
 
-/** True if the fixture has reports that are not as it would assume. */
+/** True if the fixture assumes another level or action type for some reports. */
 function isIrregular({ fixture: { projects = [] } }: ReadFixture): boolean {
   return projects.some(({ reports = [] }) =>
     reports.some(({ level, action_type }) => (level ?? action_type) !== undefined),
   )
 }
 
-/**
- * Returns the ids of the reports that the sandbox, under the policies found, returns as `latest` although the service does not.
- */
+/** Returns the ids of the reports that only the sandbox, under the policies found, returns as `latest`. */
 async function findPassedOver({ rows, policies }: SearchResult, twin: Twin): Promise<number[]> {
   const passedOver: number[] = []
   for (const { answer, places } of rows) {
@@ -188,7 +189,7 @@ async function findPassedOver({ rows, policies }: SearchResult, twin: Twin): Pro
   return passedOver
 }
 
-/** Returns the bearer value of the token in a world that corresponds to the service's. @throws OptionError */
+/** Returns the bearer value of the token that corresponds to the service's. @throws OptionError if there is none */
 function tokenIn({ world }: Sandbox, answers: Answers): string {
   const tokens = world.records.all('tokens')
   const me = answers.bodyOf('/me')
@@ -219,7 +220,7 @@ async function toComparison(
       unexplained.push(...(await describeRow(row, twin, { found, isRaw })))
     }
   }
-  // The data of a file may differ from the service's, so an option may explain a part of an answer by chance.
+  // The data of a given fixture may differ from the service's, so an option may explain part of an answer by chance.
   const rows = found.rows.filter(
     ({ answer, places }) => !changed.has(answer) && (read !== undefined || places.size === 0),
   )

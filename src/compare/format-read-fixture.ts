@@ -3,15 +3,15 @@ import type { FixtureInput } from '../fixtures/fixture.ts'
 import type { ReadFixture } from './read-fixture.ts'
 
 interface FormatOptions {
-  /** True to keep names and texts as they are, instead of replacing them. */
+  /** True to keep names and texts; false to replace them. */
   isRaw: boolean
   /** The URL of the service. */
   service: string
-  /** The policies that the fixture is served with. */
+  /** Policies for the fixture to set. */
   policies: Readonly<Record<string, string>>
 }
 
-/** Formats as YAML a fixture that was read from a service. Its first lines name the service and count the assumed fields. */
+/** Formats a fixture that was read from a service as YAML. Its first lines name the service and count the assumed fields. */
 export async function formatReadFixture(
   { fixture, assumed }: ReadFixture,
   { isRaw, service, policies }: FormatOptions,

@@ -2,14 +2,13 @@ import type { LockedPolicy, PolicyLock } from '../fixtures/policy-lock.ts'
 import { daySeen } from './results.ts'
 import type { PolicyResult } from './results.ts'
 
-/** The result of comparing a lock with the policies that were seen. */
+/** The result of comparing a lock with the observed policies. */
 export interface LockOutcome {
   file: string
   result: 'written' | 'updated' | 'holds' | 'contradicted'
   contradictions: { policy: string; locked: string[]; seen: string[] }[]
 }
 
-/** Returns a lock with the policies that were seen. */
 export function toLock(
   results: readonly PolicyResult[],
   { service, checked }: { service: string; checked: string },
@@ -25,7 +24,8 @@ export function toLock(
 }
 
 /**
- * Returns the policies that were seen to have none of the options in a lock. A policy that was not seen contradicts nothing.
+ * Returns the policies whose observed options are all different from those in a lock. A policy that was not observed
+ * contradicts nothing.
  */
 export function findContradictions(
   { policies }: PolicyLock,

@@ -3,28 +3,30 @@ import { comparePlaces, describeType } from './places.ts'
 import type { ServiceAnswer } from './question.ts'
 import type { OwnAnswer, Twin } from './twin.ts'
 
-/** Maximum number of answers whose pairs of options are tried: many answers may depend on the same policies. */
+/** Maximum number of differing answers for which pairs of options are tried: many answers may depend on the same policies. */
 const MOST_PAIRED = 20
 
-/** The places in which a response of the sandbox differs from the service's. */
+/** Places in which a response of the sandbox differs from the service's. */
 type Places = ReadonlySet<string>
 
-/** An answer of the service beside the sandbox's, under the policies in force and under each other option of one policy. */
+/**
+ * An answer of the service, compared with the sandbox's under the policies in force and under each other option of one policy.
+ */
 export interface Row {
   answer: ServiceAnswer
-  /** With the policies in force. */
+  /** Differences under the policies in force. */
   places: Places
   used: readonly PolicyName[]
-  /** Policies used for the response, under the policies in force or with another option of one of them. */
+  /** Policies used for the response, under the policies in force or after changing one of those used. */
   related: ReadonlySet<PolicyName>
-  /** The places with each other option of a policy. */
+  /** Differences under each other option of each policy used. */
   others: ReadonlyMap<PolicyName, ReadonlyMap<string, Places>>
 }
 
-/** One or two policies with other options. */
+/** Other options for one or two policies. */
 type Change = Partial<Record<PolicyName, string>>
 
-/** Another option that fits as well as the one in force, so that the service may have either. */
+/** An option that fits as well as the one in force, so that the service may have either. */
 interface Alternative {
   policy: PolicyName
   option: string
@@ -32,14 +34,14 @@ interface Alternative {
 
 export interface SearchResult {
   policies: Policies
-  /** The answers that were the same before any option was found. */
+  /** Answers that matched before any option was changed. */
   equal: ReadonlySet<ServiceAnswer>
   rows: Row[]
-  /** Options that might as well be in force, because an option of another policy would explain the same answers. */
+  /** Options that might be in force instead, because an option of another policy explains the same answers. */
   ambiguous: Alternative[]
 }
 
-/** Finds the options with which the sandbox answers like the service. */
+/** Finds the options under which the sandbox answers most like the service. */
 export async function searchOptions(
   twin: Twin,
   answers: readonly ServiceAnswer[],
@@ -64,7 +66,7 @@ function withChange(policies: Policies, change: Change): Policies {
   return { ...policies, ...change } as Policies
 }
 
-/** True if a change may lead to another response. */
+/** True if a change may affect the response of a row. */
 function isRelated({ related }: Row, change: Change): boolean {
   return (Object.keys(change) as PolicyName[]).some((policy) => related.has(policy))
 }
@@ -100,8 +102,8 @@ function placesOf(answer: ServiceAnswer, own: OwnAnswer): Places {
 }
 
 /**
- * Returns an answer with the sandbox's rate limit for a token that the service does not know, because no fixture states that
- * limit.
+ * Returns an answer with the sandbox's rate limit if the question sent no token, or wrote the scheme in lower case: no fixture
+ * states the limit for such requests.
  */
 export function withComparable(answer: ServiceAnswer, own: OwnAnswer): ServiceAnswer {
   if (answer.question.authorization === undefined) return answer
@@ -109,13 +111,13 @@ export function withComparable(answer: ServiceAnswer, own: OwnAnswer): ServiceAn
   return { ...answer, headers: { ...answer.headers, 'x-ratelimit-limit': limit } }
 }
 
-/** The total gain of a change towards the service's answers, over all rows; negative if an answer refutes it. */
+/** The total gain of a change over all rows: positive if it brings answers closer, negative if it adds a difference to any. */
 interface Effect {
   change: Change
   gain: number
 }
 
-/** Returns the gain of other places over those of a row; -1 if they add any. Responses with another status are equally far. */
+/** Returns the gain of the differences `after` over those of a row: -1 if there is a new one, 0 if the status still differs. */
 function gainOn({ places: before }: Row, after: Places): number {
   if (after === before) return 0
   if (isAdding(after, before)) return -1
@@ -123,7 +125,7 @@ function gainOn({ places: before }: Row, after: Places): number {
   return Math.max(0, distanceOf(before) - distanceOf(after))
 }
 
-/** Weights of places. Status and body outweigh the places in a body, and a place outweighs all places below it together. */
+/** Weights of places. Status and body outweigh places within a body, and a place outweighs all places below it together. */
 const WEIGHTS: Readonly<Record<string, number>> = { status: 100, body: 10 }
 const MOST_BELOW = 30
 
@@ -136,7 +138,7 @@ function distanceOf(places: Places): number {
   return sum
 }
 
-/** Returns the option that brings the answers nearest to the service's without adding a difference; undefined if none helps. */
+/** Returns the option with the largest gain; undefined if none has a gain. */
 function bestOf(rows: readonly Row[]): Change | undefined {
   const effects = new Map<string, Effect>()
   for (const row of rows) {
@@ -162,7 +164,7 @@ function mostOf(effects: readonly Effect[]): Change | undefined {
   return most?.change
 }
 
-/** Returns the nearest pair of options of two policies. */
+/** Returns the pair of options, of two policies, with the largest gain; undefined if none has a gain. */
 async function bestPair(
   twin: Twin,
   rows: readonly Row[],
@@ -180,7 +182,9 @@ async function bestPair(
   return mostOf([...effects.values()])
 }
 
-/** Pairs of an option that gains in some rows but adds places to another, and a second option that avoids those places. */
+/**
+ * Returns pairs of a first option that gains in some rows but adds differences to another, and a second one that avoids these.
+ */
 async function completions(
   twin: Twin,
   rows: readonly Row[],
@@ -214,7 +218,7 @@ async function completions(
   return found
 }
 
-/** Pairs of options that gain in a row. The second policy may matter only with the first option. */
+/** Returns pairs of options that gain in a row. The second policy may matter only under the first option. */
 async function pairsIn(twin: Twin, row: Row, policies: Policies): Promise<Change[]> {
   await twin.setClock(row.answer)
   const { question } = row.answer
@@ -235,7 +239,7 @@ async function pairsIn(twin: Twin, row: Row, policies: Policies): Promise<Change
   return found
 }
 
-/** Returns the total gain of a change over all rows; -1 if it adds any place. */
+/** Returns the total gain of a change over all rows; -1 if it adds any difference. */
 async function gainOnAll(
   twin: Twin,
   rows: readonly Row[],
@@ -252,7 +256,10 @@ async function gainOnAll(
   return sum
 }
 
-/** Returns the options of the start that fit all answers as well together with one of another policy, and those options. */
+/**
+ * Returns the initial options that would fit all answers equally well together with another option of a second policy, and the
+ * options of the second policy.
+ */
 async function findAmbiguous(
   twin: Twin,
   rows: readonly Row[],
@@ -272,7 +279,7 @@ async function findAmbiguous(
   return found
 }
 
-/** Returns the options of policies other than `except` that add no place to any of the rows, under other policies than before. */
+/** Returns the options of policies other than `except` that add no difference to any of the rows. */
 async function explainWith(
   twin: Twin,
   rows: readonly Row[],
@@ -295,12 +302,14 @@ async function explainWith(
   return found ?? []
 }
 
-/** True if an option of a policy adds a place to a row. An option that was not tried adds none. */
+/** True if an option of a policy adds a difference to a row; false for an option that was not tried. */
 export function isRefuted({ places, others }: Row, policy: PolicyName, option: string): boolean {
   return isAdding(others.get(policy)?.get(option) ?? places, places)
 }
 
-/** True if a place differs that was equal before, and is not part of a larger one that was different. */
+/**
+ * True if `places` has a difference that is not in `before`, or in a larger place there. False if the status differed before.
+ */
 function isAdding(places: Places, before: Places): boolean {
   if (places === before || before.has('status')) return false
   for (const place of places) if (!hasOrContains(before, place)) return true

@@ -1,18 +1,17 @@
 import { COMPARED_HEADER_NAMES, COMPARED_HEADERS, fieldOf, toJsonValue } from './question.ts'
 import type { ComparedResponse } from './question.ts'
 
-/** A place in which two responses have different values. */
 interface PlaceDifference {
-  /** `status`, a header, `body` or a JSON pointer into it. */
+  /** `status`, a header, `body`, or a JSON pointer into the body. */
   place: string
   theirs: string
   ours: string
 }
 
-/** Describes the value at a place; undefined stands for an absent one. */
+/** Describes the value at a place; undefined stands for an absent value. */
 type Describe = (value: unknown) => string
 
-/** Returns the places in which two responses differ: status, headers that matter, and places in the body. */
+/** Returns the places in which two responses differ: the status, compared headers, and places in the body. */
 export function comparePlaces(
   theirs: ComparedResponse,
   ours: ComparedResponse,
@@ -61,7 +60,7 @@ function compareValues(
   }
 }
 
-/** The keys of an object, in order. */
+/** The keys of an object, in their order. */
 class Order {
   readonly keys: readonly string[]
   constructor(keys: readonly string[]) {
@@ -77,7 +76,7 @@ function isTree(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
 
-/** True for the time of the cache, and for links that differ in their hosts alone. */
+/** True for `cache_refreshed_at`, and for links that differ only in their host. */
 function isUncompared(place: string, theirs: unknown, ours: unknown): boolean {
   if (typeof theirs !== 'string' || typeof ours !== 'string') return false
   if (place === '/cache_refreshed_at') return true
@@ -95,7 +94,7 @@ function withoutHost(link: string | undefined): string | undefined {
   return link?.replace(/^https?:\/\/[^/?#]*/, '')
 }
 
-/** A value by its type and length. */
+/** Describes a value by its type and length, without its content. */
 export const describeType: Describe = (value) => {
   if (value === undefined) return 'absent'
   if (value === null) return 'null'
@@ -105,7 +104,7 @@ export const describeType: Describe = (value) => {
   return typeof value === 'object' ? `object of ${Object.keys(value).length}` : typeof value
 }
 
-/** A value in full. */
+/** Describes a value in full, as JSON. */
 export const describeValue: Describe = (value) => {
   if (value === undefined) return 'absent'
   return JSON.stringify(value instanceof Order ? value.keys : value)

@@ -5,7 +5,7 @@ import { PLANNED_QUESTIONS } from './questions.ts'
 import { LISTS, OF_PROJECT } from './reading.ts'
 import type { Contents } from './reading.ts'
 
-/** Assumed size of an agency that is not read yet. */
+/** Assumed size of an agency before any request. */
 const ASSUMED = { projects: 40, reports_per_project: 12 }
 
 const CONTENTS_OF_PROJECT: Record<Contents, number> = {
@@ -17,17 +17,15 @@ const CONTENTS_OF_PROJECT: Record<Contents, number> = {
 const OF_AGENCY = ['/me', ...LISTS]
 
 interface AskingPlan {
-  /** Requests with names in braces for ids that only answers show. */
+  /** Requests of the comparison. Ids that only answers show are placeholders in braces. */
   requests: { method: 'GET'; path: string }[]
-  /** Requests for each project. */
+  /** Number of requests for each project. */
   per_project: number
-  /** Estimated time for all requests, in seconds. */
+  /** Estimated duration of all requests, in seconds. */
   estimate_s: number
-  /** Size of the agency that the estimate assumes. */
   assumes: typeof ASSUMED
 }
 
-/** Returns the requests of a comparison, with an estimate of their time. */
 export function toPlan(contents: Contents, rate: Rate, share: number): AskingPlan {
   const ofProject = [
     ...OF_PROJECT,

@@ -5,17 +5,17 @@ import type { Route } from '../engine/router.ts'
 
 /** A GET request to the service. */
 export interface ServiceRequest {
-  /** Below the base URL, with its query: `/api/v1/projects?page=0`. */
+  /** Path below the base URL, with its query: `/api/v1/projects?page=0`. */
   path: string
-  /** `read` for a request that the fixture is made of, `question` for one that only exposes an open question. */
+  /** `read` for a request that provides data for the fixture; `question` for a request that only tests an open question. */
   role: 'read' | 'question'
-  /** False to leave out the `Accept` header; JSON if omitted. */
+  /** False to accept any type; JSON only if omitted. */
   acceptsJson?: false
-  /** Sends no token, or the scheme in lower case; the usual header if omitted. */
+  /** `none` to send no token, `lower-case` to write the scheme in lower case; the usual header if omitted. */
   authorization?: 'none' | 'lower-case'
 }
 
-/** The headers that are compared: their names in lower case, and as they are shown. */
+/** The headers that are compared: name in lower case, and name for display. */
 export const COMPARED_HEADERS = {
   allow: 'Allow',
   location: 'Location',
@@ -32,10 +32,9 @@ export interface ComparedResponse {
   body: string
 }
 
-/** The service's answer to a question. */
 export interface ServiceAnswer extends ComparedResponse {
   question: ServiceRequest
-  /** Time of the answer by its `Date` header or, if it has none, by this machine's clock. */
+  /** Time of the answer, in ISO 8601: from its `Date` header, or else from this machine's clock when it was sent. */
   at: string
 }
 
@@ -43,7 +42,6 @@ export function toRead(path: string): ServiceRequest {
   return { path: API_PREFIX + path, role: 'read' }
 }
 
-/** Returns the headers to send with a question. */
 export function headersToSend(
   { acceptsJson, authorization }: ServiceRequest,
   token: string,
@@ -59,12 +57,12 @@ export function keyOf({ path, acceptsJson, authorization }: ServiceRequest): str
   return JSON.stringify([path, acceptsJson ?? true, authorization ?? ''])
 }
 
-/** Returns the endpoint of a question, whatever its query; undefined if there is none. */
+/** Returns the endpoint of a question, regardless of its query; undefined if there is none. */
 export function routeOf({ path }: ServiceRequest): Route | undefined {
   return route(path.split('?')[0] ?? '')
 }
 
-/** Returns the limit per minute that the headers of a response show; undefined if they show none. */
+/** Returns the limit per minute in the headers of a response; undefined if they have none. */
 export function limitIn({ headers }: Pick<ComparedResponse, 'headers'>): number | undefined {
   const text = headers['x-ratelimit-limit'] ?? ''
   return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined
@@ -75,7 +73,7 @@ export class Answers {
   readonly #byKey = new Map<string, ServiceAnswer>()
   readonly #bodies = new Map<ServiceAnswer, unknown>()
 
-  /** Adds an answer. It replaces an earlier one to the same question. */
+  /** Adds an answer, replacing an earlier answer to the same question. */
   add(answer: ServiceAnswer): void {
     const key = keyOf(answer.question)
     this.#byKey.delete(key)
@@ -90,13 +88,13 @@ export class Answers {
     return [...this.#byKey.values()]
   }
 
-  /** Returns the body of a 200 as JSON; undefined for any other answer, and if there is none. `path` is below `/api/v1`. */
+  /** Returns the JSON body of a 200; undefined for other answers, and if there is none. `path` is below `/api/v1`. */
   bodyOf(path: string): unknown {
     const answer = this.#byKey.get(keyOf(toRead(path)))
     return answer?.status === 200 ? this.parse(answer) : undefined
   }
 
-  /** Returns the body as JSON; undefined if it is not JSON. */
+  /** Parses the body of an answer once; undefined if it is not JSON. */
   parse(answer: ServiceAnswer): unknown {
     if (!this.#bodies.has(answer)) this.#bodies.set(answer, toJsonValue(answer.body))
     return this.#bodies.get(answer)
@@ -112,12 +110,12 @@ export function toJsonValue(text: string): unknown {
   }
 }
 
-/** Returns a field of a map; undefined if the value is no map, or has no such field. */
+/** Returns a field of a map; undefined if the value is not a map, or lacks the field. */
 export function fieldOf(value: unknown, name: string): unknown {
   return isMap(value) && Object.hasOwn(value, name) ? value[name] : undefined
 }
 
-/** Returns the items of the list in `data`; none if `data` is anything else. */
+/** Returns the items of the list in `data`; empty if `data` is not a list. */
 export function itemsOf(body: unknown): unknown[] {
   const data = fieldOf(body, 'data')
   return Array.isArray(data) ? data : []

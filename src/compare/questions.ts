@@ -7,35 +7,37 @@ import { isId } from '../records/integrity.ts'
 import { idsIn, listAt } from './reading.ts'
 import type { Contents } from './reading.ts'
 
-/** An id and a text that no record has. */
+/** An id, and a text, that no record has. */
 const NOBODY = 999_999_999
 const NOTHING = 'qxzqxz'
 
-/** The data that questions name, of the data that was read. */
+/** Parts of the data that questions refer to. */
 interface Subjects {
-  /** The agency of the token; null for a super-admin's. */
+  /** Agency of the token; null for a super-admin's token. */
   agency: number | string | null
   project: number | string
   country: number | string
   language: number | string
   user: number | string
-  /** The status of a project. */
+  /** Status of a project. */
   status: string
   /**
-   * Up to three letters from the name of a project with inverted case, and other letters without their accents. Longer texts
-   * would show in reports.
+   * Search texts: up to three letters of a project's name in inverted case, and up to three without accents. The report of the
+   * comparison may show these texts, so longer ones would reveal names.
    */
   fragments: string[]
-  /** Paths of reports whose contents differ in kind. */
+  /** Paths of reports whose contents may differ in kind. */
   reports: string[]
 }
 
-/** Returns requests that expose open questions, in terms of the data that was read. None of them names an option. */
+/**
+ * Returns requests that show how the service decides open questions, for the data that was read. No request names an option.
+ */
 export function questionsAbout(answers: Answers, contents: Contents): ServiceRequest[] {
   return listQuestions(findSubjects(answers, contents))
 }
 
-/** Questions with placeholders, before anything was read. */
+/** The questions before any data is read, with placeholders. */
 export const PLANNED_QUESTIONS = listQuestions({
   agency: '{agency}',
   project: '{project}',
@@ -96,7 +98,7 @@ function listQuestions(subjects: Subjects): ServiceRequest[] {
     ...(agency === null ? [] : [`/projects?agency_id=${agency}`]),
     `/projects?agency_id=${NOBODY}`,
     '/projects?agency_id=abc',
-    // Parameters that nothing knows
+    // Unknown parameters
     '/projects?sort=id',
     '/me?sort=id',
     `/projects/${project}?sort=id`,
@@ -113,7 +115,7 @@ function listQuestions(subjects: Subjects): ServiceRequest[] {
     ...toQuestion(path),
     acceptsJson: false as const,
   }))
-  // At the end, because a service may count requests without a token.
+  // Last, because a service may count requests without a token.
   return [
     ...usual,
     ...withoutAccept,
@@ -175,10 +177,10 @@ function findFragments(names: readonly string[]): string[] {
   return [...new Set([...(plain ? [inOtherCase(plain)] : []), ...accented.slice(0, 1)])]
 }
 
-/** Maximum number of projects that are searched for reports. */
+/** Maximum number of projects to search for reports. */
 const MOST_PROJECTS = 10
 
-/** Reports of the kinds that contents may show differently: by state and links, unlisted, or with an inactive keyword. */
+/** Returns the paths of reports whose contents may differ: by status and links, unlisted, or with an inactive keyword. */
 function findReports(projects: readonly number[], contents: Contents, answers: Answers): string[] {
   const found = new Map<string, string>()
   const note = (kind: string, project: number, number: unknown) => {
@@ -212,7 +214,9 @@ function findReports(projects: readonly number[], contents: Contents, answers: A
   return [...found.values()]
 }
 
-/** Returns the path of a report with content for a keyword that the last generated content does not list. */
+/**
+ * Returns the path of a report with content for a keyword that the last generated content omits; undefined if there is none.
+ */
 function inactiveContent(project: number, answers: Answers): string | undefined {
   const path = `/projects/${project}`
   const last = fieldOf(

@@ -18,35 +18,37 @@ import { idsIn, listAt } from './reading.ts'
 import { ReadRecords } from './read-records.ts'
 import type { Fields, ProjectRecords } from './read-records.ts'
 
-/** The bearer value of the token in a fixture that was read. */
+/** Bearer value of the token in a fixture read from the service. */
 export const READ_TOKEN = 'compared'
 
 /** Replacement for a text that was not read. */
 const LEFT_OUT: Fields[] = [{ h3: 'Text', text: 'This text was not read.' }]
 
-/** A field that a fixture states and no answer shows. */
+/** A field that a fixture states although no answer shows it. */
 type AssumedField = 'created_at' | 'action_type' | 'level' | 'active' | 'agency.id' | 'content'
 
 export interface ReadFixture {
   fixture: FixtureInput
   assumed: { field: AssumedField; count: number }[]
-  /** Fields that the specification does not have, or not in that form. If there are any, no fixture can be written. */
+  /** Fields that are not in the specification, or not in that form. If there are any, no fixture is written. */
   unknown: { path: string; place: string }[]
 }
 
-/** Reads a fixture from the answers. `irregular` are ids of reports that `latest` passes over; they get another action type. */
+/**
+ * Makes a fixture from the answers. `irregular` has the ids of reports that `latest` passes over; they get another action type.
+ */
 export function toReadFixture(answers: Answers, irregular: ReadonlySet<number>): ReadFixture {
   return new Reading(answers, irregular).read()
 }
 
-/** Completes the records that were read to a fixture, and counts the fields that it assumes. */
+/** Completes the records that were read, and counts the fields that it assumes. */
 class Reading {
   readonly #answers: Answers
   readonly #irregular: ReadonlySet<number>
   readonly #records: ReadRecords
-  /** True if lists leave reports out, and so show only reports of the project level. */
+  /** True if the lists of the service leave reports out, and so show only reports of the project level. */
   readonly #leavesOut: boolean
-  /** True if the schemes of reports without content differ, so that each report states its own; otherwise a policy decides. */
+  /** True if each report without content states its scheme, because no option of a policy gives all of these schemes. */
   readonly #statesSchemes: boolean
   readonly #assumed = new Map<AssumedField, number>()
 
@@ -62,7 +64,7 @@ class Reading {
 
   read(): ReadFixture {
     const { agencies, users, languages, unknown } = this.#records
-    // Projects and token add agencies, so the agencies are listed after them.
+    // Projects and the token add agencies, so the agencies are read last.
     const projects = [...this.#records.projects].map(([id, one]) => this.#project(id, one))
     const token = this.#token()
     const now = this.#answers.all.at(-1)?.at
@@ -81,8 +83,7 @@ class Reading {
   }
 
   /**
-   * Returns the id of the agency that a project names. A super-admin's projects may belong to agencies whose ids no answer
-   * shows.
+   * Returns the id of a project's agency, which is assumed if no answer shows it, as may happen for a super-admin's projects.
    */
   #agencyOf({ agency: name, cc_email }: Fields): number {
     const own = fieldOf(this.#records.me, 'agency_id')
@@ -140,7 +141,7 @@ class Reading {
       status,
       created_at: fields['created_at'] ?? this.#answers.all[0]?.at,
       company_name,
-      // If the project shows the host alone, its contents show the whole address.
+      // A project may show only its host; its contents then show the full address.
       domain:
         websites.find((website) => typeof website === 'string' && website !== '') ??
         fields['domain'],
@@ -188,7 +189,7 @@ class Reading {
     }))
   }
 
-  /** Returns the ids of reports that the list leaves out. */
+  /** Returns the ids of a project's reports that its list leaves out. */
   #unlistedOf(id: number, { reports }: ProjectRecords): number[] {
     const path = `/projects/${id}/reports`
     if (this.#answers.bodyOf(path) === undefined) return []
@@ -197,8 +198,8 @@ class Reading {
   }
 
   /**
-   * Returns completed reports above the one of `last-generated`. They are not of the project level, unless `latest` has
-   * selected them, or lists leave such reports out.
+   * Returns the ids of completed reports above the last generated one in the list. They cannot be of the project level, unless
+   * `latest` has selected them. Empty if lists leave out reports of other levels.
    */
   #belowProject(
     { reports, lastGenerated }: ProjectRecords,
@@ -214,7 +215,9 @@ class Reading {
     )
   }
 
-  /** Returns the creation times of the reports of a project: in the order of the list, around the one time that is known. */
+  /**
+   * Returns creation times for a project's reports, by id: an hour apart in the order of the list, around the one known time.
+   */
   #creationsOf(
     { reports, latest, lastGenerated, fields }: ProjectRecords,
     listed: readonly number[],
@@ -229,7 +232,7 @@ class Reading {
     const creations = new Map(listed.map((id, index) => [id, toDateTime(msOf(index))]))
     if (known) creations.set(known.id, known.created_at)
     this.#assume('created_at', reports.size - (known ? 1 : 0))
-    // The last generated report was created after completed ones of the project above it, so the list is in another order.
+    // The last generated report must be newer than completed reports above it, so the list is not in the order of creation.
     const above = listed.slice(0, listed.indexOf(lastGenerated ?? 0))
     const isPassedOver = above.some(
       (id) =>
@@ -244,7 +247,7 @@ class Reading {
     return creations
   }
 
-  /** Returns the content of a report, and its scheme. */
+  /** Returns the content of a report, and the scheme if it has to be stated. */
   #contentOf(number: number, { contents, keywords }: ProjectRecords): Fields {
     const read = contents.get(number)
     const scheme = read?.['content_scheme']
@@ -279,7 +282,7 @@ class Reading {
   }
 }
 
-/** First id for agencies whose ids no answer shows. */
+/** First id for agencies whose own id no answer shows. */
 const ASSUMED_AGENCY = 900_001
 
 /** Placeholder `level` of reports below project level; the service's name for it is unknown. */
@@ -287,7 +290,7 @@ const BELOW_PROJECT = 'keyword'
 /** Placeholder `action_type` of irregular reports; the service's name for it is unknown. */
 const OTHER_TYPE = 'other'
 
-/** True if reports without content have schemes that no option of a policy gives all of them. */
+/** True if no option of a policy gives all reports without content the schemes that they have. */
 function areSchemesStated(projects: readonly ProjectRecords[]): boolean {
   const schemes = projects
     .flatMap(({ contents }) => [...contents.values()])
@@ -311,7 +314,7 @@ function toContent({ content, html }: Fields, scheme: unknown): unknown {
   return isPlain ? content : { content, html }
 }
 
-/** Returns the records that the format of fixtures accepts, by ascending id. */
+/** Returns the records that a fixture accepts, by ascending id. */
 function valid(schema: z.ZodType, records: readonly Fields[]): Fields[] {
   const defined = records.map((record) =>
     Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)),

@@ -4,44 +4,43 @@ import { fieldOf, itemsOf, routeOf } from './question.ts'
 import type { Answers, ServiceAnswer } from './question.ts'
 import { isId } from '../records/integrity.ts'
 
-/** Fields of a record as they were read. */
+/** Fields of a record, unchecked. */
 export type Fields = Record<string, unknown>
 
-/** A body of the usual form, without fields that the specification does not have. */
+/** The body of a successful request, without fields that are not in the specification. */
 interface Body {
   operation: OperationId
-  /** The ids in its path. */
+  /** Numbers in the path, in order, such as the id of a project. */
   params: number[]
   data: unknown
 }
 
 type ReportFields = Fields & { id: number; report_number: number }
 
-/** The records of a project. */
 export interface ProjectRecords {
   fields: Fields
   keywords: Map<number, Fields>
   reports: Map<number, ReportFields>
   /** Contents by report number. */
   contents: Map<number, Fields>
-  /** Id and creation time of the report in `latest`; undefined if there is none. */
+  /** Id and creation time of the latest report, as the project states them; omitted if there is none. */
   latest?: { id: number; created_at: string }
-  /** Id of the report in `last-generated`; undefined if there is none. */
+  /** Id of the report in `last-generated`; omitted if there is none. */
   lastGenerated?: number
 }
 
-/** The records that answers show. Later answers replace the fields of earlier ones. */
+/** Records collected from the answers. Later answers replace the fields of earlier ones. */
 export class ReadRecords {
   readonly agencies = new Map<number, Fields>()
   readonly users = new Map<number, Fields>()
   readonly countries = new Map<number, Fields>()
   readonly languages = new Map<number, Fields>()
   readonly projects = new Map<number, ProjectRecords>()
-  /** Ids of reports that `latest` has selected, which are regular and of the project level. */
+  /** Ids of the reports that `latest` has selected, which are therefore regular and of the project level. */
   readonly selected = new Set<number>()
-  /** The identity of the token. */
+  /** Body of GET /me; undefined if it was not read. */
   me: unknown
-  /** Fields that the specification does not have, or not in that form. */
+  /** Fields that are not in the specification, or not in that form. */
   readonly unknown: { path: string; place: string }[] = []
 
   constructor(answers: Answers) {
@@ -51,7 +50,7 @@ export class ReadRecords {
     }
   }
 
-  /** Returns the body of a 200 to a request of the usual form. */
+  /** Returns the body of a 200 to a request with the usual headers; undefined for any other answer. */
   #readable(answer: ServiceAnswer, answers: Answers): Body | undefined {
     const { question, status } = answer
     const found = routeOf(question)
@@ -64,7 +63,7 @@ export class ReadRecords {
       const keys = issue.code === 'unrecognized_keys' ? issue.keys : [undefined]
       for (const key of keys) {
         const place = [...issue.path, ...(key === undefined ? [] : [key])]
-        // `meta` and `links` belong to paginated lists.
+        // Pages add `meta` and `links` to a list.
         if (place.length === 1 && (key === 'meta' || key === 'links')) continue
         this.unknown.push({ path: question.path, place: `/${place.join('/')}` })
         drop(body, place)
@@ -164,7 +163,7 @@ export class ReadRecords {
     })
   }
 
-  /** Adds a user. Returns its id, or null. */
+  /** Adds a user. Returns its id; null if the value is not a user. */
   addUser(read: unknown): number | null {
     const id = fieldOf(read, 'id')
     if (!isId(id)) return null
@@ -209,7 +208,6 @@ function linksOf(content: Fields): Fields {
   }
 }
 
-/** Removes the value at a place. */
 function drop(body: unknown, place: readonly PropertyKey[]): void {
   const parent = place.slice(0, -1).reduce((tree: unknown, key) => {
     return typeof tree === 'object' && tree !== null

@@ -4,13 +4,13 @@ import { API_PREFIX, parseUrl } from '../contract/url.ts'
 import { fieldOf, itemsOf, keyOf, toRead } from './question.ts'
 import type { Answers, ServiceRequest } from './question.ts'
 
-/** The contents to read: of each project's last generated report, of all its reports, or none. */
+/** The contents to read: of each project's last generated report, of all listed reports, or none. */
 export type Contents = 'latest' | 'all' | 'none'
 
-/** Lists of the whole agency, which may have several pages. */
+/** Lists for the whole agency, which may have several pages. */
 export const LISTS = ['/countries', '/languages', '/users', '/projects'] as const
 
-/** Requests of each project, besides its contents. */
+/** Paths to read of each project, besides its contents. */
 export const OF_PROJECT = [
   '',
   '/reports',
@@ -20,8 +20,8 @@ export const OF_PROJECT = [
 ] as const
 
 /**
- * Yields the requests that a fixture is made of, in order. They follow from the answers so far, so each request has to be
- * answered in `answers` before the next is taken.
+ * Yields the requests that provide the data of a fixture, in order. They depend on earlier answers, so take each one only after
+ * the previous request is answered in `answers`.
  */
 export function* readingRequests(answers: Answers, contents: Contents): Generator<ServiceRequest> {
   yield toRead('/me')
@@ -36,7 +36,7 @@ export function* readingRequests(answers: Answers, contents: Contents): Generato
   yield* referredTo(answers)
 }
 
-/** Yields the request for a list, and the requests for its further pages. */
+/** Yields the requests for all pages of a list, as far as answers show them. */
 function* pagesOf(path: string, answers: Answers): Generator<ServiceRequest> {
   const seen = new Set<string>()
   let next: string | undefined = path
@@ -47,26 +47,26 @@ function* pagesOf(path: string, answers: Answers): Generator<ServiceRequest> {
   }
 }
 
-/** Returns the path of the next page below `/api/v1`; undefined if the body has no link to another page of the same list. */
+/** Returns the path of the next page, below `/api/v1`; undefined without a link to another page of the same list. */
 function nextPage(path: string, body: unknown): string | undefined {
   const link = fieldOf(fieldOf(body, 'links'), 'next')
   const url = typeof link === 'string' ? parseUrl(link.replace(/^(?=\/)/, 'http://x')) : undefined
   return url?.pathname.endsWith(API_PREFIX + path) ? path + url.search : undefined
 }
 
-/** Returns the items of a list, including those of its further pages. */
+/** Returns the items of a list from all its pages. */
 export function listAt(path: string, answers: Answers): unknown[] {
   return [...pagesOf(path, answers)].flatMap((page) =>
     itemsOf(answers.bodyOf(page.path.slice(API_PREFIX.length))),
   )
 }
 
-/** Returns the numbers of the reports whose content is read. */
+/** Returns the numbers of the reports whose content is to be read. */
 function numbersOf(project: string, contents: Contents, answers: Answers): number[] {
   if (contents === 'none') return []
   const listed = listAt(`${project}/reports`, answers).map(numberOf)
   const last = numberOf(fieldOf(answers.bodyOf(`${project}/reports/last-generated`), 'data'))
-  // A number that keywords name, and that the list does not have, is a report that the list leaves out.
+  // If a keyword names a number that is not in the list, the list leaves that report out.
   const named = listAt(`${project}/keywords`, answers).flatMap((keyword) => {
     const numbers = fieldOf(keyword, 'content_action_ids')
     return Array.isArray(numbers) ? numbers.filter((number) => !listed.includes(number)) : []
@@ -86,7 +86,7 @@ function* referredTo(answers: Answers): Generator<ServiceRequest> {
     .map((answer) => answers.parse(answer))
   const records = bodies.flatMap((body) => [fieldOf(body, 'data'), ...itemsOf(body)])
   for (const [field, kind] of Object.entries({ ...REFERENCES.projects, ...REFERENCES.reports })) {
-    // No endpoint answers with agencies.
+    // Agencies have no endpoint.
     if (kind === 'agencies') continue
     const listed = new Set(idsIn(listAt(`/${kind}`, answers)))
     const named = idsIn(records.map((record) => fieldOf(record, field)))
@@ -98,7 +98,7 @@ export function idsIn(items: readonly unknown[]): number[] {
   return [...new Set(items.map((item) => fieldOf(item, 'id')))].filter((id) => isId(id))
 }
 
-/** Yields the requests that are not answered yet, one at a time. */
+/** Yields the distinct requests without an answer. Each request is taken only when needed, because it may depend on answers. */
 export function* unanswered(
   questions: Iterable<ServiceRequest>,
   answers: Answers,

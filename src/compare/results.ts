@@ -4,36 +4,35 @@ import type { PolicyName } from '../contract/policies.ts'
 import { isRefuted } from './option-search.ts'
 import type { SearchResult } from './option-search.ts'
 
-/** An answer that shows an option. */
+/** An answer that tells options of a policy apart. */
 interface Evidence {
   path: string
   status: number
   at: string
 }
 
-/** The evidence of the answers about a policy. */
+/** The conclusion about a policy, with its evidence. */
 export interface PolicyResult {
   gap: string
   policy: PolicyName
   result: 'seen' | 'one-of' | 'not-seen' | 'not-asked'
-  /** The service's option, if it was seen. */
+  /** The service's option; omitted unless the result is `seen`. */
   value?: string
-  /** The options that fit, if several do. */
+  /** The options that fit; omitted unless several do. */
   options?: string[]
-  /** Reason that no option was seen, as a sentence. */
+  /** Reason that no option was seen, as a sentence; omitted if one was. */
   because?: string
   evidence: Evidence[]
 }
 
-/** Returns the last day on which a policy was seen; undefined if it was not. */
+/** Returns the last day on which a policy was seen, like `2026-12-03`; undefined if it was not seen. */
 export function daySeen({ evidence }: PolicyResult): string | undefined {
   return evidence.at(-1)?.at.slice(0, 10)
 }
 
-/** Maximum number of answers named as evidence. */
 const MOST_EVIDENCE = 3
 
-/** Reasons that policies do not show in the answers to GET with one token. */
+/** Reasons that policies cannot show in responses to GET requests with one token. */
 const NOT_ASKED: Partial<Record<PolicyName, string>> = {
   'disabled-token': 'It needs another token, one that is disabled.',
   'disabled-token-on-me': 'It needs another token, one that is disabled.',
@@ -54,25 +53,27 @@ const NOT_ASKED: Partial<Record<PolicyName, string>> = {
   'data-refresh': 'It needs a change of the data, and so writing.',
 }
 
-/** Policies that decide by fields that a fixture assumes, after `latest` has passed over reports. */
+/** Policies that depend on fields that a fixture assumes if `latest` has passed over reports. */
 const BY_ASSUMED_FIELDS: readonly PolicyName[] = [
   'completed-tie',
   'undated-reports',
   'month-time-zone',
 ]
 
-/** Options that are never seen, because the other option gives the same answers with other data. */
+/** Options that never count as seen, because the other option would give the same answers with other data. */
 const LIKE_DATA: Partial<Record<PolicyName, string>> = {
   'reports-list-levels': 'included',
   'scheme-without-content': 'null',
-  // A report below project level, or of another action type, is passed over with a date or without one.
+  // `latest` passes over a report below project level, or of another action type, whether it has a date or not.
   'undated-reports': 'excluded',
 }
 
-/** Options that other data would explain just as well, so that the policy may have either option. */
+/** Options that other data would explain equally well, so that every option of the policy is possible. */
 const PERHAPS: Partial<Record<PolicyName, string>> = { 'scheme-without-content': 'known' }
 
-/** Returns the result for each policy. `isIrregular` is true if some reports are not as the fixture would assume. */
+/**
+ * Returns the result for each policy. `isIrregular` is true if the fixture assumes another level or action type for a report.
+ */
 export function toResults(found: SearchResult, isIrregular: boolean): PolicyResult[] {
   return POLICIES.map((gap) => {
     const result = toResult(gap, found)
@@ -81,7 +82,7 @@ export function toResults(found: SearchResult, isIrregular: boolean): PolicyResu
       const { evidence } = result
       return { gap: id, policy, result: 'one-of', options: Object.keys(gap.options), evidence }
     }
-    // `undated-reports` is `first` if an undated report is selected, so that no dated one had to be assumed irregular.
+    // `undated-reports` is `first` if an undated report is selected, which does not depend on assumed fields.
     const isAssumed = isIrregular && BY_ASSUMED_FIELDS.includes(policy) && value !== 'first'
     if (result.result !== 'seen' || !(isAssumed || LIKE_DATA[policy] === value)) return result
     const because = 'Other data would give the same answers with another option.'

@@ -15,13 +15,13 @@ const KEY_BYTES = 32
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** Returns the path of the key that hides data that was read: a file of this user, which is created once. */
+/** Returns the path of this user's key file, from which the keys for encryption and anonymisation derive. */
 function keyFile(): string {
   const { XDG_CONFIG_HOME: home, APPDATA: windows } = process.env
   return join(home || windows || join(homedir(), '.config'), 'seo-sandbox', 'compare.key')
 }
 
-/** Returns the key of this user for a purpose. @throws OptionError */
+/** Returns this user's key for a purpose, and creates the key file if needed. @throws OptionError */
 export async function loadKey(purpose: 'answers' | 'names'): Promise<Buffer> {
   const path = keyFile()
   return atFile(path, 'written', async () => {
@@ -35,7 +35,7 @@ export async function loadKey(purpose: 'answers' | 'names'): Promise<Buffer> {
   })
 }
 
-/** Creates the key in one step: another process sees all of it or none, and the first key stays. */
+/** Creates the key file atomically: another process sees a complete key or none, and an existing key is kept. */
 async function createKey(path: string): Promise<void> {
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`
   await createFile(temporary, randomBytes(KEY_BYTES).toString('hex'), { mode: OWNER_ONLY })
@@ -48,10 +48,10 @@ async function createKey(path: string): Promise<void> {
   }
 }
 
-/** A line of the file, decrypted. */
+/** A decrypted line of the file. */
 type Entry = { start: string } | { answer: ServiceAnswer } | { sentMs: number }
 
-/** The state of an interrupted comparison; empty for a new one. */
+/** State of an interrupted comparison; without answers for a new one. */
 export interface Resumed {
   answers: ServiceAnswer[]
   /** Times of sent requests, in epoch milliseconds. */
@@ -61,11 +61,11 @@ export interface Resumed {
 }
 
 /**
- * Opens a file with the answers so far, each line encrypted separately; creates it if there is none. An incomplete last line is
+ * Opens a file with the answers so far, or creates it. Each line is encrypted separately, and an incomplete last line is
  * dropped.
  *
- * @param start Identifies the comparison: the file can continue no other one.
- * @throws OptionError for a file of another comparison, or another user.
+ * @param start identifies the comparison; the file cannot continue another one
+ * @throws OptionError if the file belongs to another comparison or user.
  */
 export async function openResumeFile(path: string, start: string): Promise<Resumed> {
   const key = await loadKey('answers')
@@ -106,7 +106,7 @@ export async function openResumeFile(path: string, start: string): Promise<Resum
   }
 }
 
-/** Encrypts a text, in hexadecimal: Base64 has words by chance, which look like those of the source. */
+/** Encrypts a text to hexadecimal. Base64 may contain words by chance, which look like words of the text. */
 function encrypt(text: string, key: Buffer): string {
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv('aes-256-gcm', key, nonce)
@@ -114,7 +114,7 @@ function encrypt(text: string, key: Buffer): string {
   return Buffer.concat([nonce, cipher.getAuthTag(), data]).toString('hex')
 }
 
-/** Returns the content of a line; undefined if it was encrypted with another key, or was changed. */
+/** Decrypts a line and parses its JSON; undefined if the line was encrypted with another key, or was changed. */
 function decrypt(line: string, key: Buffer): unknown {
   const bytes = Buffer.from(line, 'hex')
   if (bytes.length < NONCE_BYTES + TAG_BYTES) return undefined

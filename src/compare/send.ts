@@ -5,23 +5,23 @@ import { VERSION } from '../contract/version.ts'
 import type { Received, Send } from './ask.ts'
 import { COMPARED_HEADER_NAMES, headersToSend } from './question.ts'
 
-/** Time without a byte after which a connection counts as lost, in milliseconds. */
+/** Time without data after which a connection counts as lost, in milliseconds. */
 const SILENCE_MS = 60_000
 
-/** Maximum size of a body, in bytes. */
+/** Maximum size of a response body, in bytes. */
 const LARGEST_BODY = 64 * 2 ** 20
 
 const AGENT = { 'user-agent': `seo-sandbox/${VERSION} compare` }
 
 interface SendOptions {
-  /** Base URL of the paths of questions, without a trailing slash. */
+  /** Base URL for the paths of questions. */
   baseUrl: URL
   token: string
-  /** Certificates that are trusted besides those of Node, as PEM. */
+  /** CA certificates to trust in addition to Node's own, as PEM. */
   ca?: string | undefined
 }
 
-/** Returns a function that sends requests over one connection, which `close` ends. No redirect is followed. */
+/** Returns a function that sends requests over one connection, and `close`, which ends it. Redirects are not followed. */
 export function createSend({ baseUrl, token, ca }: SendOptions): { send: Send; close: () => void } {
   const isSecure = baseUrl.protocol === 'https:'
   const settings = { keepAlive: true, maxSockets: 1 }

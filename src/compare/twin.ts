@@ -10,12 +10,12 @@ import type { Sandbox, SandboxOptions } from '../sandbox/sandbox.ts'
 import { COMPARED_HEADER_NAMES, COMPARED_HEADERS, headersToSend } from './question.ts'
 import type { ServiceAnswer, ServiceRequest, ComparedResponse } from './question.ts'
 
-/** The sandbox's response to a question, and the policies that were used for it. */
+/** The sandbox's response to a question, with the policies that affected it. */
 export interface OwnAnswer extends ComparedResponse {
   used: readonly PolicyName[]
 }
 
-/** A sandbox that answers the questions to the service, each as of the time of the service's answer. */
+/** A sandbox that answers the same questions as the service, at the times of the service's answers. */
 export class Twin {
   readonly #sandbox: Sandbox
   readonly #engine: Engine
@@ -39,7 +39,7 @@ export class Twin {
     })
   }
 
-  /** @param token The bearer value in the fixtures. */
+  /** @param token returns the bearer value to use, from the fixtures */
   static async create(
     fixtures: NonNullable<SandboxOptions['fixtures']>,
     { token, origin }: { token: (sandbox: Sandbox) => string; origin: string },
@@ -48,13 +48,12 @@ export class Twin {
     return new Twin(sandbox, token(sandbox), origin)
   }
 
-  /** Sets the clock to the time of an answer. */
   async setClock({ at }: ServiceAnswer): Promise<void> {
     this.#ms = Date.parse(at)
     await this.#sandbox.clock.set(at)
   }
 
-  /** Returns the complete response to a question under some policies. */
+  /** Returns the response to a question under the given policies. */
   answer(question: ServiceRequest, policies: Policies): OwnAnswer {
     const engine = this.#engine.copyWith(policies, createCaches())
     const { status, headers, body, policies: used = [] } = engine.answer(this.#toRequest(question))
@@ -81,7 +80,7 @@ export class Twin {
     }
   }
 
-  /** Returns the other options of a policy; none if they cannot matter at the time of the clock. */
+  /** Returns the other options of a policy; empty if none of them can matter at the current time. */
   optionsOf(policy: PolicyName, policies: Policies): string[] {
     const gap = POLICIES.find((one) => one.policy === policy)
     const matters = gap && listOtherOptions(gap, policies, this.#ms).length > 0
