@@ -8,7 +8,7 @@ import type { Sandbox } from '../sandbox/sandbox.ts'
 /** Maximum number of records in a collection: `@msw/data` reads all of them for every query. */
 const MAXIMUM_RECORDS = 10_000
 
-/** A condition on the records of a collection, to be kept and combined, as `@msw/data` has it. */
+/** A condition on the records of a collection, from `@msw/data`, which can be reused and combined. */
 export const Query = DataQuery
 export type Query<Model> = DataQuery<Model>
 
@@ -21,7 +21,7 @@ export type CollectionErrorCode =
   /** The method cannot be a command; the message names an alternative. */
   'not_a_command' | 'too_many_records'
 
-/** Thrown if a collection of a world cannot carry out a call. Nothing has changed. */
+/** Thrown if a collection does not support a call, or has too many records. Nothing has changed. */
 export class CollectionError extends Error {
   override readonly name = 'CollectionError'
   readonly code: CollectionErrorCode
@@ -33,9 +33,8 @@ export class CollectionError extends Error {
 }
 
 /**
- * Returns the records of a sandbox as collections of `@msw/data`, for tests that query and change them as they do their own
- * models. Every read shows the records as they are at that moment, whatever changed them: a command, a reset or the time. Every
- * write is a command.
+ * Returns the records of a sandbox as collections of `@msw/data`, which tests can query and change like their own models. Every
+ * read shows the current records, whether a command, a reset or the time has changed them. Every write is a command.
  */
 export async function collections(sandbox: Sandbox | Promise<Sandbox>): Promise<Collections> {
   const [{ world }, keys] = await Promise.all([sandbox, readInternalKeys()])
@@ -53,7 +52,7 @@ type Found<Schema extends AnySchema, Strict> = Strict extends true
 
 /** The symbols under which `@msw/data` keeps its own data of a record. */
 interface InternalKeys {
-  /** A symbol whose value is a text that stays the same, by which cursors and relations find the record. */
+  /** Symbol of a permanent text by which cursors and relations find the record. */
   primaryKey: symbol
   relations: symbol
 }
@@ -63,7 +62,7 @@ class WorldCollection<Schema extends AnySchema> extends Collection<Schema> {
   readonly #name: CollectionName
   readonly #world: Sandbox['world']
   readonly #keys: InternalKeys
-  /** The row of each record; records never change, but are replaced. */
+  /** The row of each record. Records are never changed, only replaced. */
   readonly #rows = new WeakMap<AnyRecord, Row<Schema>>()
 
   constructor(name: CollectionName, world: Sandbox['world'], keys: InternalKeys) {
@@ -99,14 +98,15 @@ class WorldCollection<Schema extends AnySchema> extends Collection<Schema> {
 
   /**
    * Adds a record with the command `record.put`.
-   * @throws CommandError if it is invalid, or its id is taken.
+   *
+   * @throws CommandError if the record is invalid, or its id is taken.
    */
   override async create(values: Parameters<Collection<Schema>['create']>[0]): Promise<Row<Schema>> {
     const { record } = await this.#world.addRecord(this.#name, { ...values })
     return this.#rowOf(record)
   }
 
-  /** Adds records one after the other. If one is refused, those before it remain. */
+  /** Adds records one after the other. If a record is refused, the earlier ones remain. */
   override async createMany(
     count: number,
     valuesAt: Parameters<Collection<Schema>['createMany']>[1],
@@ -117,8 +117,9 @@ class WorldCollection<Schema extends AnySchema> extends Collection<Schema> {
   }
 
   /**
-   * Changes the first record found with the command `record.patch`.
-   * @throws CommandError if it becomes invalid.
+   * Changes the first matching record, by the command `record.patch`, or by `record.put` if a field is removed.
+   *
+   * @throws CommandError if the record becomes invalid.
    */
   override async update<Strict extends boolean>(
     predicate: Parameters<Collection<Schema>['update']>[0],
@@ -129,7 +130,7 @@ class WorldCollection<Schema extends AnySchema> extends Collection<Schema> {
     return row && this.#change(row, options.data)
   }
 
-  /** Changes the records found one after the other. If a change is refused, those before it remain. */
+  /** Changes all matching records, one after the other. If a change is refused, the earlier ones remain. */
   override async updateMany(
     predicate: Parameters<Collection<Schema>['updateMany']>[0],
     options: Parameters<Collection<Schema>['updateMany']>[1],
@@ -172,7 +173,7 @@ class WorldCollection<Schema extends AnySchema> extends Collection<Schema> {
     return new CollectionError('not_a_command', message)
   }
 
-  /** Brings the rows in step with the world: `super.all()` is the list in which `@msw/data` keeps them. */
+  /** Updates the rows from the world. `super.all()` is the list in which `@msw/data` keeps them. */
   #refresh(): Row<Schema>[] {
     const rows = super.all()
     const current = readRecords(this.#world.records, this.#name).map((record) =>
@@ -221,7 +222,7 @@ class WorldCollection<Schema extends AnySchema> extends Collection<Schema> {
   }
 }
 
-/** Reads the symbols from a record that the library made, since it does not export them. */
+/** Reads the symbols from a sample record, because `@msw/data` does not export them. */
 async function readInternalKeys(): Promise<InternalKeys> {
   const made = await new Collection({ schema: COLLECTIONS.agencies }).create({ id: 1, name: '' })
   const symbols = Object.getOwnPropertySymbols(made)
@@ -233,8 +234,9 @@ async function readInternalKeys(): Promise<InternalKeys> {
 }
 
 /**
- * Reads the records of a collection by ascending id.
- * @throws CollectionError if there are too many; none are kept.
+ * Returns the records of a collection by ascending id.
+ *
+ * @throws CollectionError if there are more than `MAXIMUM_RECORDS`.
  */
 function readRecords(reader: RecordReader, name: CollectionName): AnyRecord[] {
   const records: AnyRecord[] = []
@@ -252,8 +254,8 @@ function readRecords(reader: RecordReader, name: CollectionName): AnyRecord[] {
 }
 
 /**
- * Yields the records in lists. In a generated world keywords and reports are made when they are read, so they are read project
- * by project.
+ * Yields the records of a collection in lists. A generated world makes keywords and reports when they are read, so these are
+ * read project by project.
  */
 function* listsOf(reader: RecordReader, name: CollectionName): Generator<readonly AnyRecord[]> {
   if (name !== 'keywords' && name !== 'reports') {
@@ -265,7 +267,10 @@ function* listsOf(reader: RecordReader, name: CollectionName): Generator<readonl
   }
 }
 
-/** Builds the query for a predicate. A record counts by its id alone, because other fields of a copy may be out of date. */
+/**
+ * Returns the query for a predicate. A record as a predicate matches by its id alone, because its other fields may be out of
+ * date.
+ */
 function toQuery<Schema extends AnySchema>(
   predicate: Parameters<Collection<Schema>['update']>[0],
 ): NonNullable<Predicate<Schema>> {
@@ -273,7 +278,7 @@ function toQuery<Schema extends AnySchema>(
   return new Query<Row<Schema>>(({ id }) => id === predicate.id)
 }
 
-/** Returns the fields of a record that differ; undefined if one was removed, which a patch cannot express. */
+/** Returns the changed fields of a record; undefined if a field was removed, which a patch cannot express. */
 function changesOf(before: object, after: object): Record<string, unknown> | undefined {
   const fields = new Map(Object.entries(before))
   const isKept = (field: string): boolean => (after as Record<string, unknown>)[field] !== undefined
@@ -305,8 +310,8 @@ function copyFrozen(value: unknown): unknown {
 }
 
 /**
- * Copies a record, or a part of it, with frozen parts. The content of generated reports is only generated when it is read,
- * because that takes a long time; copies keep it that way.
+ * Copies a record, or a part of it, with frozen parts. Content that is generated when it is read stays that way in the copy,
+ * because generating it takes a long time.
  */
 function copyFields(source: object): object {
   const copy = {}

@@ -5,7 +5,7 @@ import { isDelivered, isError } from '../review/verdict.ts'
 import { formatReport } from './rehearse/format-report.ts'
 import type { RehearsalReport } from './rehearse/rehearse-client.ts'
 
-/** The expected number of requests: at least one if omitted. */
+/** The expected number of requests: `times` exactly, or from `min` to `max`; at least one if all are omitted. */
 export interface ExpectedTimes {
   times?: number
   min?: number
@@ -21,28 +21,28 @@ export interface MatcherResult {
 /** An endpoint, like `GET /projects/{project}`, or a filter. */
 export type ExpectedRequest = string | RequestFilterInput
 
-/** The matchers of `expect(sandbox)` once it is extended; `Result` is their return type. */
+/** The matchers that `expect.extend` adds. `Result` is their return type. */
 export interface SandboxMatchers<Result = void> {
   /**
-   * Passes if the endpoint was requested, or matching requests were made: at least once, or as often as given. With `.not` and
-   * no number: never.
+   * Passes if matching requests were made: at least once, or as often as the options say. With `.not` and no number, passes if
+   * none was made.
    */
   toHaveRequested: (
     request: ExpectedRequest,
     options?: ExpectedTimes & RequestFilterInput,
   ) => Result
-  /** Passes if matching requests were made in this order, with any others in between. */
+  /** Passes if matching requests were made in this order. Other requests may come in between. */
   toHaveRequestedInOrder: (requests: readonly ExpectedRequest[]) => Result
   /** Passes if every requested path belongs to an endpoint. */
   toHaveOnlyKnownRoutes: () => Result
   /**
-   * Passes if no check of severity error of the review failed, and at least one request was made. Warnings and notices pass;
-   * `sandbox.review()` has them.
+   * Passes if the verdict of the review is `passed`: no check with the severity error failed, and a request got a 200. Warnings
+   * and notices do not matter; `sandbox.review()` lists them.
    */
   toPassReview: () => Result
   /**
-   * Passes if the client fetched the content of every finished report, once it was completed and in time: of the projects that
-   * it has read, or of the given ones. A report that was fetched twice was delivered.
+   * Passes if there are finished reports, and the client fetched the content of each in time, after it was completed. It covers
+   * the given projects, or else those that the client has read. Repeated fetches do not matter.
    */
   toHaveDeliveredAll: (options?: { projects?: readonly number[] }) => Result
   /** Passes if the verdict of a report of `rehearse` is `passed`. The failure message is the report. */
@@ -119,10 +119,10 @@ function toFilter(request: ExpectedRequest): RequestFilterInput {
   return typeof request === 'string' ? { route: request } : request
 }
 
-/** @throws CommandError for an invalid expectation, TypeError for anything but a sandbox. */
+/** @throws CommandError if the expectation is invalid, and TypeError if `received` is not a sandbox. */
 function verifyBy(received: unknown, expectation: ExpectationInput): MatcherResult {
   const { passed, message } = toSandbox(received).requests.verify(expectation)
-  // The message of a passing matcher is shown if it fails after `.not`.
+  // If `.not` makes a passing matcher fail, its message is shown.
   return { pass: passed, message: () => (passed ? `Expected otherwise: ${message}` : message) }
 }
 

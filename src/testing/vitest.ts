@@ -5,7 +5,7 @@ import type { Sandbox } from '../sandbox/sandbox.ts'
 import { serveSandbox, toSandboxOptions } from '../server/start-server.ts'
 import type { ServerOptions } from '../server/server-options.ts'
 
-/** The first parameter of a test; only the fixtures that the test uses are created. */
+/** The first parameter of a test. A fixture is created only if the test uses it. */
 export interface SandboxFixtures {
   /** A sandbox for this test alone. It is reset after the test. */
   sandbox: Sandbox
@@ -14,9 +14,9 @@ export interface SandboxFixtures {
 }
 
 /**
- * Extends Vitest's `test` with a sandbox for each test, so that tests may run at the same time:
- * `const test = createTest({ fixtures })`, then `test('…', async ({ sandbox, api }) => {})`. It takes the options of
- * `startServer`; `port` is a free one if omitted.
+ * Extends Vitest's `test` with a sandbox for each test, so that tests can run concurrently: `const test = createTest({ fixtures
+ * })`, then `test('…', async ({ sandbox, api }) => {})`. It takes the options of `startServer`; if `port` is omitted, a free
+ * one is used.
  *
  * @throws OptionError for an unknown option; other errors fail the test.
  */

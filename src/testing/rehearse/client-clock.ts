@@ -9,7 +9,7 @@ import {
 import { createRandom } from '../../records/random.ts'
 import type { DelayTimers } from '../../sandbox/delivery.ts'
 
-/** The replaced globals; `setImmediate`, `nextTick`, microtasks, message channels and files stay real. */
+/** Globals to replace. `setImmediate`, `nextTick`, microtasks, message channels and files stay real. */
 const FAKED = [
   'Date',
   'setTimeout',
@@ -21,15 +21,17 @@ const FAKED = [
   'Intl',
 ] as const
 
-/** Number of reads without a pause that make a busy wait: each further read advances the clock by a millisecond. */
+/**
+ * Number of consecutive reads of the clock that count as a busy wait. Each further read advances the clock by a millisecond.
+ */
 const READS_OF_A_LOOP = 10_000
 
-/** Saved at import, to tell whether other code has replaced them since. */
+/** Saved at import, to detect that other code has replaced it. */
 const OWN_DATE = Date
 
 type FakeClock = ReturnType<typeof FakeTimers.install>
 
-/** The time of this process, as a client sees it. The clock stands still unless it is moved. */
+/** The clock of this process during a rehearsal. It stands still unless it is moved. */
 export class ClientClock {
   readonly #clock: FakeClock
   readonly #restore: (() => void)[] = []
@@ -37,14 +39,14 @@ export class ClientClock {
   #isRestored = false
 
   /**
-   * Replaces the clock and the timers of this process, and seeds `Math.random`, so that the pauses of a client are the same
-   * each time.
+   * Replaces the clock and the timers of this process, and seeds `Math.random`, so that random pauses of a client are the same
+   * in each rehearsal.
    */
   constructor({ startMs, seed }: { startMs: number; seed: string }) {
     this.#clock = FakeTimers.install({
       now: startMs,
       toFake: [...FAKED],
-      // A run may clear a timer that was set before.
+      // A run may clear a timer that was set before the clock was replaced.
       shouldClearNativeTimers: true,
     })
     this.#restore.push(() => this.#clock.uninstall())
@@ -56,11 +58,11 @@ export class ClientClock {
       replace(AbortSignal, 'timeout', abortAfter),
       replace(scheduler, 'wait', waitFor),
     )
-    // Otherwise named imports would still be the machine's.
+    // Otherwise named imports of Node's modules would keep the real functions.
     syncBuiltinESMExports()
   }
 
-  /** True if timers of this process are replaced already. */
+  /** True if the clock or the timers of this process are already replaced. */
   static get isTaken(): boolean {
     return Date !== OWN_DATE || setTimeout !== realSetTimeout || 'clock' in setTimeout
   }
@@ -69,13 +71,13 @@ export class ClientClock {
     return this.#clock.now
   }
 
-  /** Timers that wait on this clock. */
+  /** Timers that run on this clock. */
   get timers(): DelayTimers {
     const { setTimeout, clearTimeout } = this.#clock
     return { setTimeout, clearTimeout }
   }
 
-  /** Time of the next timer; undefined if there is none. */
+  /** Time of the next timer, in epoch milliseconds; undefined if there is none. */
   get nextMs(): number | undefined {
     return this.#clock.timerHeap?.peek()?.callAt
   }
@@ -90,7 +92,8 @@ export class ClientClock {
   }
 
   /**
-   * Moves the clock on, like a computer that was asleep: timers that would have run meanwhile run once, all at the end.
+   * Moves the clock forward to a time, in epoch milliseconds, as if the computer had been asleep: timers that became due
+   * meanwhile run once each, at the end.
    *
    * @throws the error of a timer
    */
@@ -99,12 +102,12 @@ export class ClientClock {
     this.#clock.jump(Math.max(0, ms - this.#clock.now))
   }
 
-  /** Returns the waiting timers, for `discardTimers`. */
+  /** Returns the ids of the pending timers, for `discardTimers`. */
   listTimers(): ReadonlySet<unknown> {
     return new Set(this.#waiting)
   }
 
-  /** Discards the timers of a run that was given up: all except those from before the run. */
+  /** Discards the timers that an abandoned run has set: all pending timers except those in `before`. */
   discardTimers(before: ReadonlySet<unknown>): void {
     for (const id of this.#waiting) if (!before.has(id)) this.#clock.clearTimeout(id)
   }
@@ -124,7 +127,7 @@ export class ClientClock {
     return (this.#clock.timerHeap?.timers ?? []).map(({ id }) => id as number)
   }
 
-  /** Advances the clock in a busy wait. Otherwise a client that reads the time until it has passed would never stop. */
+  /** Advances the clock during a busy wait. Otherwise a client that reads the clock until a certain time would never stop. */
   #noticeLoops(): void {
     let nowMs = this.#clock.now
     Object.defineProperty(this.#clock, 'now', {
@@ -142,8 +145,8 @@ export class ClientClock {
   }
 
   /**
-   * Makes timers work after the clock is restored: Node's own fetch keeps one for all of its time limits, and would refresh a
-   * timer that never runs again.
+   * Makes timers usable after the clock is restored. Node's own fetch shares one timer among all its time limits, and would
+   * keep refreshing a timer that never runs.
    */
   #outliveRestoring(): void {
     const clock = this.#clock
@@ -175,7 +178,7 @@ export class ClientClock {
       }
       return waiting
     }
-    // Keeps the properties by which the library restores the original.
+    // Keeps the properties that the library needs to restore the original.
     clock.setTimeout = Object.assign(outliving, fake)
   }
 }
@@ -212,7 +215,7 @@ function abortAfter(ms: number): AbortSignal {
 
 /**
  * Creates the error without a stack, which would only show our code. Most of these errors come long after their request, and
- * nobody sees them, so they have to be cheap.
+ * are never seen, so they have to be cheap.
  */
 function timeoutError(): DOMException {
   const { stackTraceLimit } = Error

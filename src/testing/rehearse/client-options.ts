@@ -10,11 +10,11 @@ import type { Waiver } from '../../session/session.ts'
 import { OptionError } from '../../world/options/option-error.ts'
 import { requireKnown } from '../../world/options/require-known.ts'
 
-/** The argument of a client in a run. */
+/** The argument that the client receives in each run. */
 export interface ClientContext {
   /** The base URL of the sandbox, without the path of the API. */
   url: string
-  /** Requests the sandbox. Code that has a `fetch` of its own needs handlers of MSW, or a server. */
+  /** Sends a request to the sandbox. Code that uses another `fetch` needs MSW handlers, or a server. */
   fetch: Sandbox['fetch']
   token: string
   /** The start of the run. */
@@ -26,65 +26,67 @@ export interface ClientContext {
 /** A sandbox, or a server that has one. */
 type GivenSandbox = Sandbox | { sandbox: Sandbox; url: string }
 
-/** The client that is rehearsed: a run is done if its promise resolves, and has failed if it rejects. */
+/**
+ * The client to rehearse, called once per run. The run is done if the returned promise resolves, and has failed if it rejects.
+ */
 export type RehearsedClient = (context: ClientContext) => unknown
 
 /**
- * The client's own state between runs: the result of `save` is given to `load`, which replaces the state with it. `save` is
- * also called when the client is killed in the middle of a run, and `load` before the next run. In that case `load` has to
- * discard everything that is only in memory, such as limiters and locks, as a new process would.
+ * Saves and restores the client's own state between runs. `load` receives a result of `save`, and replaces the state with it.
+ * If the client is killed during a run, `save` is called at once, and `load` before the next run. `load` must then discard
+ * everything that is only in memory, such as limiters and locks, as a new process would.
  */
 export interface ClientState {
   save: () => unknown
   load: (saved: never) => unknown
 }
 
-/** A run to begin again with, and the client's state before it; the world before it follows from the plan. */
+/** A run from which to repeat a rehearsal, and the client's state before it. The world before the run follows from the plan. */
 export interface KeptRun {
   run: number
-  /** Absent if the client gives no `state`. */
+  /** Omitted if the rehearsal has no option `state`. */
   state?: unknown
 }
 
 export interface RehearseOptions {
-  /** The time between two runs, as an ISO 8601 duration of at least an hour; `P1D` if omitted. */
+  /** Interval between runs, as an ISO 8601 duration of at least an hour; `P1D` if omitted. */
   every?: string
-  /** The length of a `year`, as an ISO 8601 duration; `P12M` if omitted. */
+  /** Length of a rehearsal with the profile `year`, as an ISO 8601 duration; `P12M` if omitted. */
   for?: string
-  /** The start of the first run: a day, at 06:00 UTC, or a datetime. The first of the month if omitted. */
+  /** Start of the first run: a day, at 06:00 UTC, or a datetime. The first of the month if omitted. */
   start?: string
   /**
-   * `smoke` is 40 runs with each kind of trouble, `year` as many as fit into `for`. If omitted, `smoke`, or `year` with `for`.
+   * `smoke`: 40 runs with each kind of disturbance. `year`: as many runs as fit into `for`. If omitted, `year` with `for`,
+   * otherwise `smoke`.
    */
   profile?: Profile
-  /** The seed of the plan, of the world if no sandbox is given, and of `Math.random`; `1` if omitted. */
+  /** Seed of the plan, of `Math.random`, and of the world unless a sandbox is given; `1` if omitted. */
   seed?: string | number
   /**
-   * The sandbox that the client sends its requests to, or a server with one; it is reset at the start and at the end. The demo
-   * if omitted.
+   * The sandbox that receives the client's requests, or a server with a sandbox. It is reset at the start and at the end. A
+   * sandbox with the demo if omitted.
    */
   sandbox?: GivenSandbox | Promise<GivenSandbox>
   /**
-   * `all` if the client has to fetch every report that is complete, `new` if it knows those from before its first run. If
-   * omitted, `new` if the first run looks for reports and fetches none of them.
+   * `all` if the client has to fetch every completed report, `new` if it already knows those completed before its first run. If
+   * omitted, `all`, unless the first run looks for reports and fetches none.
    */
   expect?: ExpectedReports
   /**
    * Requirements: ids of checks, `delivered`, `delivered:new`, `delivered:101`, `warnings`. If omitted, `delivered`, or nothing
-   * if `from` or `until` leave out runs.
+   * with `from` or `until`.
    */
   require?: readonly string[]
-  /** Failures that are allowed until a day. */
+  /** Failures to accept until a given day. */
   waive?: readonly Waiver[]
-  /** The client's own state, to begin again before a run. */
+  /** Saves and restores the client's own state. If omitted, the client is never killed during a run. */
   state?: ClientState
-  /** The run to begin with, as a report has it in `kept`; the first if omitted. */
+  /** The first run to make: its number, or an item from `kept` of a report. Run 1 if omitted. */
   from?: KeptRun | number
-  /** The number of the last run; the last of the plan if omitted. */
+  /** Number of the last run to make; the last run of the plan if omitted. */
   until?: number
 }
 
-/** The parsed options. */
 export interface ReadOptions extends ReadPlanOptions {
   seed: string
   sandbox: Sandbox | undefined
@@ -112,7 +114,7 @@ const NAMES: readonly (keyof RehearseOptions)[] = [
   'until',
 ]
 
-/** @throws OptionError for an option that is unknown or wrong. */
+/** @throws OptionError if an option is unknown or invalid. */
 export async function readOptions(options: RehearseOptions): Promise<ReadOptions> {
   for (const name of Object.keys(options)) requireKnown(name, NAMES, 'rehearse')
   const planned = readPlanOptions(options)
@@ -165,8 +167,8 @@ function invalid(name: string, message: string): OptionError {
 }
 
 /**
- * The reason why there is no rehearsal: another one is running, timers are in the way, there is no token, the client waits in
- * real time, or it never stops.
+ * Reasons that a rehearsal cannot start or continue: another one is running, timers are already faked, no token is usable, the
+ * client waits in real time, or it never stops sending requests.
  */
 export type RehearsalErrorCode =
   | 'already_running'
@@ -175,7 +177,7 @@ export type RehearsalErrorCode =
   | 'stalled'
   | 'endless'
 
-/** Thrown if a rehearsal cannot begin or go on. */
+/** Thrown if a rehearsal cannot start or continue. */
 export class RehearsalError extends Error {
   override readonly name = 'RehearsalError'
   readonly code: RehearsalErrorCode

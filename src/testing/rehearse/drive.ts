@@ -9,50 +9,51 @@ import { nextTick } from './requests-under-way.ts'
 /** Saved at import, because a rehearsal replaces it. */
 const realNow = performance.now.bind(performance)
 
-/** Maximum time without any activity of the client, in real milliseconds. */
+/** Maximum real time without any activity of the client, in milliseconds. */
 const STALLED_MS = 5000
 /**
- * Maximum time that one turn counts for, in real milliseconds: a client that computes, or a machine that slept, was not
- * waiting.
+ * Maximum time to count for one turn of the event loop, in real milliseconds. In a longer turn, the client was computing, or
+ * the machine slept.
  */
 const MOST_OF_A_TURN_MS = 50
 /**
- * Minimum time without activity, in real milliseconds, after which a client is only waiting for a response that never comes, or
- * for a timer after the end of its run.
+ * Minimum time without activity, in real milliseconds, after which a client can only be waiting for a response that never
+ * comes, or for a timer after the end of its run.
  */
 const IDLE_MS = 300
-/** Number of turns after which an incomplete body is not being read. */
+/** Number of idle turns after which an incomplete body counts as unread. */
 const TURNS_OF_A_BODY = 500
 
-/** Work of the machine for a client, besides requests, that has to end before a timer may run. */
+/** Node's names for work of a client, besides requests, that has to end before a timer may run. */
 const SHORT_WORK = /^(?:FSReq|CloseReq|GetAddrInfoReq)/
 
 /**
- * The end of a run: `crashed` if a timer threw an error, `overdue` if its time was up, `excessive` if it sent more requests
- * than any run should, `killed` if the plan wants that, `unanswered` if all it waited for was a response that never comes.
+ * The end of a run. `killed`: as planned. `settled`: the client was done or failed. `crashed`: a timer threw an error.
+ * `overdue`: its time was up. `excessive`: it sent too many requests. `unanswered`: it only waited for a response that never
+ * comes.
  */
 export type Ending = 'killed' | 'settled' | 'crashed' | 'overdue' | 'excessive' | 'unanswered'
 
 interface DriveOptions {
   clock: ClientClock
   requests: RequestsUnderWay
-  /** Time of the clock at which the work is given up. */
+  /** Time at which the work is given up, in epoch milliseconds on `clock`. */
   untilMs: number
-  /** Returns the number of requests that the sandbox has received in this run. `mostSent` is the maximum. */
+  /** Returns the number of requests received in this run. The work is given up after more than `mostSent`. */
   countSent: () => number
   mostSent: number
-  /** True once the client is to be killed; never if omitted. */
+  /** Returns true once the client is to be killed; if omitted, it is never killed. */
   isKilled?: () => boolean
-  /** The beginning of the client's activity, for the error: `run 12`. */
+  /** Name for the start of the work in an error message: `run 12`. */
   since: string
 }
 
 /**
- * Does work, and runs the timers that it waits for until it is settled: each timer as soon as the client has nothing else to
- * do, and no request is under way.
+ * Starts work of the client, and runs timers until the work settles: each timer as soon as the client has nothing else to do
+ * and no request is under way.
  *
  * @returns the ending, with the error of a timer (`thrown`) or of the work itself (`failure`)
- * @throws RehearsalError for a client that really waits.
+ * @throws RehearsalError if the client waits in real time.
  */
 export async function drive(
   work: () => unknown,
@@ -75,7 +76,7 @@ export async function drive(
   const countSeen = () => requests.events + countSent()
   let [lastMs, waitedMs, idleTurns, seen] = [realNow(), 0, 0, countSeen()]
   for (;;) {
-    // A client may wait a long time for something else.
+    // The client may be waiting a long time for something else.
     await (idleTurns > TURNS_OF_A_BODY ? rest() : nextTick())
     clock.rest()
     if (isSettled) return { ending: 'settled', failure }

@@ -18,7 +18,7 @@ export function formatReport(
   report: RehearsalReport,
   format: ReportFormat | 'text' = 'text',
 ): string {
-  // The client's state is its own, and may be any value.
+  // The client's state may be any value, so it is left out.
   const { kept, ...review } = report
   void kept
   return format === 'text' ? toTerminal({ review }, NO_COLORS) : REPORT_FORMATS[format]({ review })

@@ -16,27 +16,26 @@ import { runClient } from './run-client.ts'
 import { onStage } from './stage.ts'
 import type { ClientStage } from './stage.ts'
 
-/** The result of a rehearsal: a review of all runs, the result of each, and the runs to begin again with. */
+/** The result of a rehearsal: a review of all runs, the result of each, and the runs from which to repeat it. */
 export type RehearsalReport = JudgedRehearsal & {
-  /** Values for `from`: the first runs in which something was found, with the client's state before each. */
+  /** Values for `from`: at most 20 of the first runs with findings, each with the client's state before it. */
   kept: KeptRun[]
 }
 
 const MOST_KEPT = 20
-/** Maximum number of runs whose state is remembered because they may turn out to have a finding. */
+/** Maximum number of runs to remember with their state because they may have a finding. */
 const MOST_REMEMBERED = 100
 
 /** The machine's clock, saved at import. */
 const realNow = Date.now
 
 /**
- * Runs a client once a day for a year, or as often as `every` and `for` say, in a world whose reports come and change meanwhile
- * and an API that fails at times, and judges the client. Until the rehearsal is over, this process has its time: pauses of the
- * client take no time.
+ * Runs a client many times, a day apart unless `every` is set, in a world whose reports appear and change, and with an API that
+ * fails at times. Judges the client. During the rehearsal, the clock and timers of this process are simulated, so that pauses
+ * of the client take no time.
  *
- * @throws OptionError for an option that is wrong; RehearsalError if another rehearsal is running, timers are faked already, no
- * token can be used, the client does something for 5 s that is neither a request nor a timer, or it never stops sending
- * requests.
+ * @throws OptionError for an invalid option; RehearsalError if another rehearsal is running, timers are already faked, no token
+ * is usable, or the client waits 5 s for something other than a request or a timer, or never stops sending requests.
  */
 export async function rehearse(
   client: RehearsedClient,
@@ -58,7 +57,6 @@ export async function plan(options: RehearseOptions = {}): Promise<Plan> {
   return onStage(await readOptions(options), async (stage) => stage.plan.shown)
 }
 
-/** Runs a client through all runs of the plan. */
 async function run(stage: ClientStage, client: RehearsedClient): Promise<RehearsalReport> {
   const { sandbox, plan: planned, read, token } = stage
   const { world } = sandbox
@@ -89,16 +87,16 @@ async function run(stage: ClientStage, client: RehearsedClient): Promise<Rehears
   return { ...judged, kept: driver.keptOf(judged) }
 }
 
-/** A client in this process, whose clock is the rehearsal's. */
+/** Runs a client in this process, on the rehearsal's clock. */
 class InProcess implements Driver {
   readonly #stage: ClientStage
   readonly #client: RehearsedClient
   /** Number of requests in all runs. */
   #requests = 0
-  /** The client's state before the next run, and before those in which something may be found. */
+  /** The client's state before the next run. `#remembered` has the state before each run that may have a finding. */
   #state: unknown
   readonly #remembered: KeptRun[] = []
-  /** The client's state when it was killed in the last run. */
+  /** The client's state when the last run killed it; undefined if it was not killed. */
   #killed: { state: unknown } | undefined
 
   constructor(stage: ClientStage, client: RehearsedClient) {
@@ -106,7 +104,7 @@ class InProcess implements Driver {
     this.#client = client
   }
 
-  /** Brings the world to its state before a run. The earlier runs are not needed for that, because clients change nothing. */
+  /** Brings the world to its state before a run, without making the earlier runs: clients change nothing in it. */
   async catchUp(first: number): Promise<void> {
     const { plan: planned, read, sandbox } = this.#stage
     for (const step of planned.steps.slice(0, first)) {
@@ -134,7 +132,7 @@ class InProcess implements Driver {
     const { state } = this.#stage.read
     if (!state) return undefined
     return this.#drive(async () => {
-      // A process that was killed would be started again in the same way.
+      // A new process in place of a killed one would start from the same state.
       if (this.#killed) await state.load(this.#killed.state as never)
       this.#killed = undefined
       this.#state = await state.save()
@@ -184,7 +182,9 @@ class InProcess implements Driver {
   }
 
   /**
-   * Does work of the client outside its runs, which may wait as they do.
+   * Runs work of the client outside its runs, which may also wait for requests and timers. Returns the error of a timer, if
+   * any.
+   *
    * @throws the error of the work
    */
   async #drive(work: () => unknown): Promise<LateError | undefined> {

@@ -6,7 +6,7 @@ import { heldResponses, lastHeldResponse } from '../../sandbox/delivery.ts'
 
 /** A request whose response is not complete. */
 interface Open {
-  /** Number of the last response that was held back when the request began. */
+  /** Number of the last response that was held back before the request began. */
   heldBefore: number
   /** True if the head of the response has arrived: its body may never be read. */
   hasHead: boolean
@@ -14,12 +14,12 @@ interface Open {
 
 type Listener = (message: unknown) => void
 
-/** Requests of this process that have been sent and whose response is not complete, of any HTTP client. */
+/** Tracks requests of this process whose response is not complete, for any HTTP client. */
 export class RequestsUnderWay {
   readonly #open = new Map<unknown, Open>()
   /** Number of the sandbox's responses that wait for a turn of the event loop. */
   #waiting = 0
-  /** Number of all events of these requests. */
+  /** Number of events so far: starts, heads and ends of requests. */
   #events = 0
   readonly #listeners: Record<string, Listener> = {
     'undici:request:create': (message) => this.#begin(requestOf(message)),
@@ -47,7 +47,7 @@ export class RequestsUnderWay {
     this.#open.clear()
   }
 
-  /** Drops the requests that are under way at the end of their run. */
+  /** Drops all requests under way, at the end of an abandoned run. */
   forget(): void {
     this.#open.clear()
   }
@@ -61,25 +61,25 @@ export class RequestsUnderWay {
     return this.#events
   }
 
-  /** Delays a response until everything else that is ready is done. */
+  /** Delays a response for a turn of the event loop, in which all other work that is ready is done. */
   async letOthers(): Promise<void> {
     this.#waiting += 1
     await nextTick()
     this.#waiting -= 1
   }
 
-  /** True if the head of a response is on its way, not counting responses that the sandbox holds back. */
+  /** True if the head of a response is still to come, not counting responses that the sandbox holds back. */
   get areMoving(): boolean {
     if (this.#waiting > 0) return true
     const open = [...this.#open.values()].filter(({ hasHead }) => !hasHead)
     const [earliest] = open
     if (!earliest) return false
-    // Responses held before then belong to clients that have given up.
+    // Responses held back before that request belong to clients that have given up.
     const held = [...heldResponses()].filter(({ number }) => number > earliest.heldBefore)
     return open.length > held.length
   }
 
-  /** True if the body of a response may be on its way, unless nobody reads it. */
+  /** True if the body of a response may still be arriving; also true for a body that nobody reads. */
   get areRead(): boolean {
     return [...this.#open.values()].some(({ hasHead }) => hasHead)
   }
@@ -106,7 +106,8 @@ function requestOf(message: unknown): unknown {
 }
 
 /**
- * Moves the time limit of a request of `node:http` from the machine's clock to the client's. Returns a function that ends it.
+ * Sets the time limit of a `node:http` request on the client's clock, in addition to its own on the machine's clock. Returns a
+ * function that clears it.
  */
 function limitTime(request: ClientRequest): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -115,7 +116,7 @@ function limitTime(request: ClientRequest): () => void {
   }
   start((request as { timeout?: number }).timeout)
   const startBy = (socket: Socket): void => {
-    // A time limit that was set while the socket connects is only applied then.
+    // A time limit set while a socket connects takes effect only once it is connected.
     if (socket.connecting) socket.once('connect', () => start(socket.timeout))
     else start(socket.timeout)
   }

@@ -12,24 +12,24 @@ import type { Ending } from './drive.ts'
 import { nextTick } from './requests-under-way.ts'
 import type { ClientStage } from './stage.ts'
 
-/** Maximum length of a run, in milliseconds by its own clock. A longer run is given up. */
+/** Maximum duration of a run by the client's clock, in milliseconds. A longer run is given up. */
 const LONGEST_MS = DAY_MS
 
 interface RunOptions {
   stage: ClientStage
   number: number
-  /** True if the client is killed while a request gets no answer. */
+  /** True if the plan kills the client once a request gets no response. */
   isKilled: boolean
-  /** Saves the client's state at that moment. */
+  /** Saves the client's state when it is killed. */
   onKill: () => Promise<void>
-  /** The client's requests in this run so far. */
+  /** Requests of the client in this run so far. */
   sentRequests: readonly RecordedRequest[]
 }
 
 /**
  * Runs a client once.
  *
- * @throws RehearsalError for a client that really waits.
+ * @throws RehearsalError if the client waits in real time, or never stops sending requests.
  */
 export async function runClient(
   client: RehearsedClient,
@@ -63,7 +63,7 @@ export async function runClient(
   }
   gate.isOpen = false
   if (ending === 'killed') await onKill()
-  // A killed process would leave nothing waiting.
+  // A killed process leaves no timers or requests behind.
   clock.discardTimers(before)
   requests.forget()
   await requireQuiet(sentRequests, { number, mostSent })
@@ -75,10 +75,10 @@ export async function runClient(
   return { ended: 'timeout', message: explain(ending, { unanswered, mostSent }), unanswered }
 }
 
-/** Number of turns without a request after which a client has stopped. */
+/** Number of turns of the event loop without a request after which a client counts as stopped. */
 const TURNS_UNTIL_QUIET = 200
 
-/** @throws RehearsalError for a client that goes on sending requests after its run was given up. */
+/** @throws RehearsalError if the client goes on sending requests after its run was given up. */
 async function requireQuiet(
   sentRequests: readonly unknown[],
   { number, mostSent }: { number: number; mostSent: number },
@@ -96,8 +96,8 @@ async function requireQuiet(
 }
 
 /**
- * Returns the `fetch` of the sandbox, with connections like those of an HTTP client. It no longer responds once the run is
- * given up.
+ * Returns a `fetch` of the sandbox that simulates the connections of an HTTP client. Once the run is given up, new requests get
+ * no response.
  */
 function fetchWhile(gate: { isOpen: boolean }, sandbox: Sandbox): Sandbox['fetch'] {
   const pool = new ConnectionPool()
@@ -124,14 +124,14 @@ function explain(
 }
 
 /**
- * Numbers for the connections that requests would have: consecutive requests share a connection, and simultaneous ones have one
- * each. Without these numbers, and on a clock that stands still, a review could not tell the two apart.
+ * Numbers the connections that an HTTP client would use: consecutive requests share a connection, and each simultaneous request
+ * has its own. On a clock that stands still, a review could not tell the two apart without these numbers.
  */
 class ConnectionPool {
   readonly #busy = new Set<number>()
   #opened = 0
 
-  /** Sends a request on a free connection; `open` is the number of open connections. */
+  /** Sends a request on a free connection, which is opened if needed. `open` is the number of open connections. */
   async use<Result>(send: (connection: number, open: number) => Promise<Result>): Promise<Result> {
     let connection = 1
     while (this.#busy.has(connection)) connection += 1

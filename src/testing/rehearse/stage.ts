@@ -11,11 +11,11 @@ import type { ReadOptions } from './client-options.ts'
 import { RehearsalError } from './client-options.ts'
 import { RequestsUnderWay } from './requests-under-way.ts'
 
-/** A world that is ready for the first run, and the plan for it. */
+/** A world that is ready for the first run of a plan. */
 export interface ClientStage {
   read: ReadOptions
   clock: ClientClock
-  /** Requests of this process, while it is on the stage. */
+  /** Requests of this process during the rehearsal. */
   requests: RequestsUnderWay
   sandbox: Sandbox
   token: TokenRecord
@@ -23,16 +23,16 @@ export interface ClientStage {
 }
 
 /**
- * Number of responses without a socket after which other work of this process gets a turn: otherwise a client could go on for
- * ever.
+ * Number of responses without a socket after which other work of this process gets a turn. Otherwise a client could block it
+ * forever.
  */
 const RESPONSES_OF_A_TURN = 50
 
 let isTaken = false
 
 /**
- * Does something on a stage, while this process has the time of a rehearsal. Afterwards the process and a given sandbox are as
- * they were before, even after an error; only a client that never stops keeps taking turns with other work.
+ * Calls `use` with a stage, while this process runs on the clock of the rehearsal. Afterwards, even after an error, restores
+ * the clock and resets a given sandbox. A client that never stops still takes turns with other work.
  */
 export async function onStage<Result>(
   read: ReadOptions,
@@ -72,7 +72,7 @@ export async function onStage<Result>(
     timeDelaysBy(undefined, isEndless ? letOthers : undefined)
     clock?.restore()
     isTaken = false
-    // Reset only now, on the machine's clock again, because the sandbox's dates may be relative to it.
+    // Reset only now, by the machine's clock, because dates in the sandbox may be relative to it.
     await read.sandbox?.reset()
   }
 }
