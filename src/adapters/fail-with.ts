@@ -9,34 +9,34 @@ export type Next = (error?: unknown) => void
 const INTERNAL_ERROR =
   'Internal error, which the server has printed. Please report it as a bug of seo-sandbox.'
 
-/** Room for a stack trace, in bytes; a message may be of any length. */
+/** Maximum size of a printed error, in bytes: enough for a stack trace, whereas a message may have any length. */
 const MOST_BYTES = 4000
 
-/** Returns an unexpected error with its stack, in at most 4 kB without control characters. */
+/** Formats an unexpected error with its stack, in about 4 kB at most, without control characters. */
 export function describeError(error: unknown): string {
   const text = withoutControlsInLines(inspect(error))
   const bytes = Buffer.from(text)
   if (bytes.length <= MOST_BYTES) return text
-  // Streaming drops a character cut in half.
+  // With `stream`, the decoder drops a character that is cut in half.
   return `${new TextDecoder().decode(bytes.subarray(0, MOST_BYTES), { stream: true })}…`
 }
 
-/** Prints an unexpected error. */
 export function printUnexpected(error: unknown): void {
   process.stderr.write(`${describeError(error)}\n`)
 }
 
-/** Says that a part of the package, which is loaded on first use, no longer exists. */
+/** Message if a module of the package, which is loaded on first use, no longer exists. */
 export const REPLACED = 'seo-sandbox was replaced while it ran: restart it.'
 
-/** True if a part of the package could not be loaded. */
+/** True if a module could not be found, as after the package was replaced. */
 export function isReplaced(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND'
 }
 
 /**
- * Hands an unexpected error to the application, such as one of a `writeHead` that other middleware has replaced. Without an
- * application the error is printed, and the client gets a response without details, except that the package was replaced.
+ * Passes an unexpected error to the application, such as an error of a `writeHead` that other middleware has replaced. Without
+ * an application, prints the error, and responds without details, unless the package was replaced. A response that has begun is
+ * cut off.
  */
 export function failWith(error: unknown, response: ServerResponse, next?: Next): void {
   if (next) {
@@ -53,10 +53,12 @@ export function failWith(error: unknown, response: ServerResponse, next?: Next):
   response.end(body)
 }
 
-/** A place in a stack: the path or URL of a file, a line, and mostly a column. */
+/** A place in a stack: the path or URL of a file, a line, and usually a column. */
 const PLACE = /(?:^|\(|at )((?:file:\/\/|\/|[A-Za-z]:\\)[^\n]*?:\d+(?::\d+)?)\)?$/gm
 
-/** Returns an error's place in the user's own files, for messages: `overrides.mjs:3:9`; undefined if its stack names none. */
+/**
+ * Returns the place of an error in the user's own files, for messages: `overrides.mjs:3:9`; undefined if its stack has none.
+ */
 export function placeOfError(error: unknown): string | undefined {
   const stack = error instanceof Error ? (error.stack ?? '') : ''
   const places = Array.from(stack.matchAll(PLACE), ([, place = '']) => place)

@@ -9,16 +9,16 @@ import { OptionError } from '../world/options/option-error.ts'
 import { requireKnown } from '../world/options/require-known.ts'
 
 export interface HandlerOptions {
-  /** The base URL of the API, with or without its `/api/v1`, or `*` for any host. The origin of the page if omitted. */
+  /** Base URL of the API, with or without `/api/v1`, or `*` for any host. The origin of the page if omitted. */
   baseUrl?: string
-  /** The client address of the requests, for allow-lists; 127.0.0.1 if omitted. */
+  /** Client address of the requests, for allow-lists; 127.0.0.1 if omitted. */
   clientIp?: string
 }
 
 /**
- * Handlers for `/api/v1` of a host and everything below, for `setupServer` and `setupWorker` of msw 2 and 3. Other requests
- * are left to msw's own strategy. Requests wait for a sandbox that is still a promise; if it could not be created, every
- * response is the error message.
+ * Returns handlers for `/api/v1` of a host and all paths below, for `setupServer` and `setupWorker` of msw 2 and 3. Other
+ * requests follow msw's strategy for unhandled requests. Requests wait for a sandbox that is still a promise; if it rejects,
+ * every response is a 500 with the error message.
  *
  * @throws OptionError if `baseUrl` is not a URL, or is omitted without a page.
  */
@@ -48,15 +48,15 @@ export function handlers(
   ]
 }
 
-/** The parts of an XMLHttpRequest that the response to it depends on. */
+/** The parts of an XMLHttpRequest that affect its response. */
 interface Xhr extends EventTarget {
   /** The time limit in milliseconds; 0 for no limit. */
   timeout: number
 }
 
 /**
- * Returns the XMLHttpRequest that msw 2 answers in Node, as in jsdom: it is kept with the request, under a symbol. Undefined
- * for any other request, as in browsers, and with msw 3, which leaves XMLHttpRequest to jsdom and answers below it.
+ * Returns the XMLHttpRequest behind a request, which msw 2 keeps with the request under a symbol, in Node with jsdom. Undefined
+ * for any other request, in browsers, and with msw 3, which leaves XMLHttpRequest to jsdom and intercepts below it.
  */
 function xhrOf(request: Request): Xhr | undefined {
   const { XMLHttpRequest } = globalThis as { XMLHttpRequest?: new () => Xhr }
@@ -66,8 +66,8 @@ function xhrOf(request: Request): Xhr | undefined {
 }
 
 /**
- * Returns a response that msw 2 can give to an XMLHttpRequest: complete, or a network error. The XMLHttpRequest of msw has no
- * time limit, and takes a body that breaks off for an error that nobody handles.
+ * Returns a response that msw 2 can pass to an XMLHttpRequest: complete, or a network error. The XMLHttpRequest of msw has no
+ * time limit, and a body that breaks off would cause an unhandled error.
  */
 async function toWholeResponse(
   response: ApiResponse,
@@ -100,7 +100,7 @@ const ANY_HOST: Base = { host: 'https?://[^/]+', prefix: '' }
 
 const EXAMPLE = 'Write one like https://seo.example.com/api/v1'
 
-/** @throws OptionError for anything but an HTTP URL without query and fragment. */
+/** @throws OptionError unless `baseUrl` is an HTTP URL without query and fragment. */
 function toBase(baseUrl: string): Base {
   const url = /^https?:\/\/[^?#]*$/i.test(baseUrl) ? parseUrl(baseUrl) : undefined
   if (!url) {
@@ -114,7 +114,7 @@ function toBase(baseUrl: string): Base {
   return { host: escapeRegExp(origin), prefix }
 }
 
-/** Returns the origin of relative URLs. @throws OptionError without a page, as in Node. */
+/** Returns the origin of the page, which relative URLs have. @throws OptionError without a page, as in Node. */
 function originOfPage(): string {
   const { location } = globalThis as { location?: { origin: string } }
   if (location?.origin && location.origin !== 'null') return location.origin
@@ -123,12 +123,12 @@ function originOfPage(): string {
   )
 }
 
-/** Returns the body of every response when the sandbox could not be created. */
+/** Returns the body of every response if the sandbox could not be created. */
 function toFailure(error: unknown): { message: string } {
   return { message: error instanceof Error ? error.message : String(error) }
 }
 
-/** Returns the source of a regular expression that matches a text and nothing else. */
+/** Escapes a text, so that a regular expression with this source matches the text itself. */
 function escapeRegExp(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`)
 }

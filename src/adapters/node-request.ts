@@ -6,22 +6,21 @@ import { parseUrl } from '../contract/url.ts'
 import type { ApiRequest } from '../engine/messages.ts'
 import { headerIn } from '../engine/messages.ts'
 
-/** The target of a request, in its two parts. */
 export interface RequestTarget {
   path: string
   /** Without the question mark; empty without a query. */
   query: string
 }
 
-/** A request of Node as a request of the engine, with access to any header. */
+/** A Node request in the engine's form, with access to every header. */
 export interface NodeRequest extends ApiRequest {
-  /** `name` is lower-case. */
+  /** Returns the value of a header, whose name is in lower case; undefined if it is absent. */
   header: (name: string) => string | undefined
 }
 
 /**
- * Returns a request of Node as a request of the engine. `hops` proxies are trusted to name the client's address, and the scheme
- * and host of the request.
+ * Converts a Node request to the engine's form. `hops` proxies are trusted to state the client's address, and the scheme and
+ * host of the request.
  */
 export function fromNodeRequest(
   message: IncomingMessage,
@@ -47,8 +46,8 @@ let lastConnection = 0
 let openConnections = 0
 
 /**
- * Returns the number of a connection among those of this process, from 1 on; undefined if several clients or requests may share
- * it.
+ * Returns the number of a connection of this process, from 1. Undefined behind a proxy and for HTTP/2, because several clients
+ * or simultaneous requests may share the connection.
  */
 function connectionOf(
   { socket, httpVersionMajor }: IncomingMessage,
@@ -64,7 +63,7 @@ function connectionOf(
   return lastConnection
 }
 
-/** Returns the value of a header, from the raw ones: reading `headers` makes Node build an object of all of them. */
+/** Returns the value of a header from the raw headers: reading `headers` would make Node build an object of them all. */
 function headerOf({ rawHeaders }: IncomingMessage, name: string): string | undefined {
   return headerIn(rawHeaders, name)
 }
@@ -85,7 +84,7 @@ export function splitTarget({ url: target = '/' }: IncomingMessage): RequestTarg
   return { path: beforeFragment.slice(0, start), query: beforeFragment.slice(start + 1) }
 }
 
-/** Returns the client address of a request, from the outermost of the trusted proxies; empty if unknown. */
+/** Returns the client address of a request, as the outermost trusted proxy states it, if there is one; empty if unknown. */
 export function clientAddress(message: IncomingMessage, hops: number): string {
   const address = message.socket.remoteAddress
   if (address === undefined) return ''
@@ -103,8 +102,8 @@ function bareAddress(text: string): string {
 }
 
 /**
- * Returns the scheme and host as the client named them, to the outermost trusted proxy if there is one; the address that it
- * reached if it named no valid host.
+ * Returns the scheme and host that the client named, as the outermost trusted proxy states them, if there is one. Without a
+ * valid host, returns the address that the connection reached.
  */
 export function requestOrigin(message: IncomingMessage, hops = 0): string {
   const proto = forwarded(message, 'x-forwarded-proto', hops).toLowerCase()
@@ -117,7 +116,7 @@ export function requestOrigin(message: IncomingMessage, hops = 0): string {
   return `${scheme}://${host}`
 }
 
-/** Returns the value of the outermost trusted proxy in a header to which each proxy may add a value; empty if none does. */
+/** Returns the value of the outermost trusted proxy in a header to which each proxy may add a value; empty without one. */
 function forwarded(message: IncomingMessage, name: string, hops: number): string {
   if (hops === 0) return ''
   const values = (headerOf(message, name) ?? '').split(',')
@@ -130,7 +129,7 @@ const toHost = memoize((host: string) => {
   return isHost && parseUrl(`http://${host}`) ? host : undefined
 })
 
-/** Returns the address and port of the server that a connection was made to. */
+/** Returns the address and port at which a connection reached this server. */
 function hostOf({ localAddress = 'localhost', localPort }: Socket): string {
   const address = localAddress.replace(/^::ffff:(?=\d+\.)/i, '')
   const host = address.includes(':') ? `[${address}]` : address

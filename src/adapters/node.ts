@@ -16,31 +16,33 @@ import { inRequestOrder, mustWait, wait } from './response-order.ts'
 import { isSilent, pause, requireHandled, toPieces, untilAborted } from '../sandbox/delivery.ts'
 
 export interface MiddlewareOptions {
-  /** Number of proxies in front to trust in X-Forwarded-For, -Proto and -Host; 0 if omitted: the socket's address counts. */
+  /**
+   * Number of proxies in front whose X-Forwarded-For, -Proto and -Host are trusted; true means 1. If omitted, 0: the socket's
+   * address counts.
+   */
   trustProxy?: number | boolean
-  /** Called with each request and its response, before it is written. */
+  /** Called with each request and its response, before the response is written. */
   onResponse?: (request: RequestSummary, response: ResponseSummary) => void
 }
 
-/** A request in a log. */
+/** A request, for a log. */
 export type RequestSummary = Pick<
   NodeRequest,
   'method' | 'path' | 'query' | 'header' | 'clientIp' | 'origin'
 >
 
-/** A response in a log. */
+/** A response, for a log. */
 export interface ResponseSummary {
-  /** 0 if no response arrives. */
+  /** Status code; 0 if no response is sent. */
   status: number
-  /** The name of the token; undefined if unknown. */
+  /** Name of the token; undefined if unknown. */
   caller?: string | undefined
-  /** True if it came from a handler of the user rather than from the API. */
+  /** True if a handler of the user responded, rather than the API. */
   isOverride?: boolean
-  /** Ids of the faults that affected it. */
+  /** Ids of the faults that affected the response. */
   faults?: readonly number[]
 }
 
-/** A request under way. */
 interface Exchange {
   message: IncomingMessage
   response: ServerResponse
@@ -53,7 +55,7 @@ export interface Responder {
   answer: (request: ApiRequest) => ApiResponse | Promise<ApiResponse>
 }
 
-/** A handler of Express and Connect, and of `node:http`, which passes no `next`. */
+/** A handler for Express and Connect, and for `node:http`, which passes no `next`. */
 export type Middleware = (request: IncomingMessage, response: ServerResponse, next?: Next) => void
 
 /** Creates a middleware for requests whose target is already split. */
@@ -75,15 +77,15 @@ export function createHandler(
       inRequestOrder(socket, () => next())
       return
     }
-    // Requests of HTTP/2 share a connection that cannot be paused.
+    // HTTP/2 requests share a connection, which cannot be paused.
     if (message.httpVersionMajor > 1 || !mustWait(socket)) {
       answer(message, response, request, next)
       return
     }
     wait(socket, () => {
-      // Other clients must not wait for this one.
+      // Responses to other clients must not wait for this request.
       sendAll()
-      // Its responses are sent at once, before more is read: Node ends a connection as soon as it reads its end.
+      // Its responses are then sent at once, before more is read: Node closes a connection as soon as it reads its end.
       lastSocket = socket
       // Middleware in front may have responded meanwhile.
       if (!response.headersSent && !socket.destroyed) answer(message, response, request, next)
@@ -118,7 +120,7 @@ export function createHandler(
     try {
       apiResponse = await promised
       options.onResponse?.(request, apiResponse)
-      // Its client may have gone meanwhile.
+      // The client may have disconnected meanwhile.
       if (response.destroyed) apiResponse.onEnd?.('aborted')
       else deliver(apiResponse, exchange)
     } catch (error) {
@@ -148,15 +150,18 @@ export function createHandler(
   }
 }
 
-/** Node's own, as Jest's jsdom has no global one; taken at import, so that fake timers of a test cannot delay responses. */
+/**
+ * Node's own `setImmediate`: Jest's jsdom has no global one. Saved at import, so that fake timers of a test cannot delay
+ * responses.
+ */
 const { setImmediate } = timers
 
 let unsent: (() => void)[] = []
 
 /**
- * Sends a response once all requests that arrived with its own are answered too. Responses that are sent together wake
- * their clients together: with 32 connections that saves a seventh of the processor time of a request. A connection that
- * sends one request after the other has no other requests to wait for.
+ * Sends a response once all requests that arrived together with its own are answered. Responses that are sent together wake
+ * their clients together: with 32 connections, this saves a seventh of the processor time of a request. A connection that sends
+ * one request at a time has no other requests to wait for.
  */
 function sendSoon(response: ServerResponse, apiResponse: ApiResponse, sendNow: () => void): void {
   if (unsent.length === 0) setImmediate(sendAll)
@@ -167,14 +172,13 @@ function sendSoon(response: ServerResponse, apiResponse: ApiResponse, sendNow: (
   })
 }
 
-/** Sends everything that is waiting to be sent. */
 function sendAll(): void {
   const sendings = unsent
   unsent = []
   notify(sendings, undefined)
 }
 
-/** The last response of each connection that was ready before the earlier responses were sent. */
+/** For each connection, the last response that was ready before the earlier responses were sent. */
 const lastReady = new WeakMap<Duplex, ServerResponse>()
 
 /** Calls `step` once all ready responses of a connection are sent. */
@@ -198,7 +202,7 @@ function send(
     if (isHead) response.end()
     else endWith(response, toBuffer(apiResponse.body))
   } catch (error) {
-    // Code in front that has begun the response is to blame, and can catch it.
+    // The caller has begun the response itself, and can catch the error.
     if (isBegun && !next) throw error
     failWith(error, response, next)
   } finally {
@@ -207,8 +211,8 @@ function send(
 }
 
 /**
- * Reports the end of a response. Usually the operating system has taken all of its bytes by now: a listener for every
- * response would take a tenth of the time that it takes to respond.
+ * Reports the end of a response. Usually the operating system has all of its bytes by now, so no listener is needed. A listener
+ * for every response would take a tenth of the time that it takes to respond.
  */
 function awaitEnd(response: ServerResponse, apiResponse: ApiResponse): void {
   const { onEnd } = apiResponse
@@ -221,17 +225,17 @@ function awaitEnd(response: ServerResponse, apiResponse: ApiResponse): void {
   else awaitClose(response, apiResponse)
 }
 
-/** Callbacks for the responses of a connection that closes before they are sent. */
+/** Callbacks for unsent responses, by connection, in case the connection closes first. */
 const openResponses = new WeakMap<Duplex, Set<() => void>>()
 
-/** Reports the end of a response that has not been sent yet. */
+/** Reports the end of a response once it is sent, or its connection closes. */
 function awaitClose(response: ServerResponse, { onEnd }: ApiResponse): void {
   if (!onEnd) return
   if (response.req.httpVersionMajor > 1) {
     response.once('close', () => onEnd(response.writableEnded ? 'sent' : 'aborted'))
     return
   }
-  // Node does not tell a response that waits for earlier ones that its connection has closed.
+  // Node does not notify a response that waits for earlier ones when its connection closes.
   const { socket } = response.req
   const open = openResponses.get(socket) ?? new Set()
   if (!openResponses.has(socket)) {
@@ -247,18 +251,18 @@ function awaitClose(response: ServerResponse, { onEnd }: ApiResponse): void {
 }
 
 function writeHead(response: ServerResponse, { status, headers, body }: ApiResponse): void {
-  // Built field by field: for a spread object Node takes a quarter of the time of a whole response.
+  // Built field by field, because Node needs a quarter of the time of a whole response for a spread object.
   const head: Record<string, string | number> = {}
   for (const name of Object.keys(headers)) head[name] = headers[name] ?? ''
   head['Content-Length'] = body.byteLength
   response.writeHead(status, head)
 }
 
-/** A text up to this size is copied faster than it is written as a part of its own. */
+/** Maximum size of a text that is faster to copy than to write separately, in bytes. */
 const SHORT_BYTES = 2 ** 12
 
 function endWith(response: ServerResponse, body: Buffer): void {
-  // Node writes the head and a text in one piece, and the head and bytes in two.
+  // Node writes the head and a text in one piece, but the head and bytes in two.
   if (body.byteLength <= SHORT_BYTES && isAscii(body))
     response.end(body.toString('latin1'), 'latin1')
   else response.end(body)
@@ -269,7 +273,7 @@ function toBuffer({ buffer, byteOffset, byteLength }: ApiResponse['body']): Buff
   return Buffer.from(buffer, byteOffset, byteLength)
 }
 
-/** Sends a response with its wire fault, until the client or the server closes the connection. */
+/** Sends a response with the effects of its wire fault. Stops when the client or the server closes the connection. */
 async function sendWithFault(
   message: IncomingMessage,
   response: ServerResponse,
@@ -312,15 +316,15 @@ function write(response: ServerResponse, piece: Uint8Array): Promise<void> {
   })
 }
 
-/** The known TCP connections below those of TLS. */
+/** The TCP connection below each known TLS connection. */
 const carriers = new WeakMap<Socket, Socket>()
 
-/** Remembers the TCP connection below one of TLS, which alone can be reset. */
+/** Remembers the TCP connection below a TLS connection, because only a TCP connection can be reset. */
 export function rememberCarrier(secured: Socket, carrier: Socket): void {
   carriers.set(secured, carrier)
 }
 
-/** Resets a TCP connection; closes any other, which cannot be reset. */
+/** Resets the TCP connection of a socket; closes a socket of any other kind, which cannot be reset. */
 function resetConnection(socket: Socket): void {
   const bare = 'encrypted' in socket ? carriers.get(socket) : socket
   if (bare?.remoteFamily === undefined) socket.destroy()

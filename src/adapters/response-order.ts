@@ -9,14 +9,17 @@ interface Connection {
   off: (event: 'resume', listener: () => void) => unknown
 }
 
-/** Maximum number of API requests of a connection that are answered in a turn of the event loop. */
+/** Maximum number of API requests of a connection to answer in one turn of the event loop. */
 export const REQUESTS_PER_TURN = 8
 
-/** Node's own, as Jest's jsdom has no global one; taken at import, so that fake timers of a test cannot delay responses. */
+/**
+ * Node's own `setImmediate`: Jest's jsdom has no global one. Saved at import, so that fake timers of a test cannot delay
+ * responses.
+ */
 const { setImmediate } = timers
 
 /**
- * Steps that wait, by connection. Meanwhile nothing is read from the connection, so that only messages it had sent by then
+ * Waiting steps, by connection. Nothing is read from a connection with waiting steps, so only requests that had already arrived
  * can wait.
  */
 const waiting = new Map<Connection, (() => void)[]>()
@@ -25,8 +28,8 @@ let lastConnection: Connection | undefined
 let count = 0
 
 /**
- * Counts an API request, which arrives in one turn with all others that its connection has sent together. Returns true if
- * it must wait for another turn, because other requests are ahead of it or enough were answered in this one.
+ * Counts an API request. Requests that a connection sends together arrive in the same turn. Returns true if the request has to
+ * wait for a later turn, because others of its connection are waiting, or enough were answered in this turn.
  */
 export function mustWait(connection: Connection): boolean {
   if (waiting.size > 0 && waiting.has(connection)) return true
@@ -35,7 +38,7 @@ export function mustWait(connection: Connection): boolean {
     count = 0
   }
   count += 1
-  // Not at every request: most connections send one request at a time.
+  // Not for every request, because most connections send one request at a time.
   if (count === REQUESTS_PER_TURN) setImmediate(startTurn)
   return count > REQUESTS_PER_TURN
 }
@@ -52,7 +55,7 @@ export function wait(connection: Connection, step: () => void): void {
     return
   }
   waiting.set(connection, [step])
-  // Anything else that resumes a connection, such as the end of a response, does so too early.
+  // Other code, such as the end of a response, resumes a connection too early.
   const pause = () => void connection.pause()
   connection.on('resume', pause)
   pause()
@@ -67,7 +70,7 @@ export function wait(connection: Connection, step: () => void): void {
     connection.off('resume', pause)
     connection.resume()
   }
-  // Not at the end of this turn, which has answered its share.
+  // Not at the end of this turn, which has already answered its share.
   setImmediate(() => setImmediate(takeTurn))
 }
 

@@ -6,13 +6,13 @@ import { failWith, placeOfError } from './fail-with.ts'
 import { requestOrigin } from './node-request.ts'
 import type { RequestTarget } from './node-request.ts'
 
-/** A request handler of msw 2 or 3 (`http.get(…)`), by its shape, so that its type needs no msw. */
+/** A request handler of msw 2 or 3 (`http.get(…)`), declared by its shape, so that the type does not need msw. */
 export interface MswHandler {
   readonly info: object
   readonly run: (args: never) => Promise<unknown>
 }
 
-/** msw's `getResponse`: the response of the first handler that has one. */
+/** msw's `getResponse`, which returns the response of the first handler that has one. */
 export type GetResponse = (
   handlers: never,
   request: Request,
@@ -21,7 +21,7 @@ export type GetResponse = (
 
 export interface UserHandlers {
   handlers: readonly MswHandler[]
-  /** The function of the installed msw if omitted. */
+  /** msw's function; that of the installed msw if omitted. */
   getResponse?: GetResponse | undefined
   /** Called with each response of a handler, before it is sent. */
   onResponse: (message: IncomingMessage, target: RequestTarget, response: Response) => void
@@ -36,10 +36,10 @@ type Step = (
 ) => void
 
 /**
- * Returns the user's own MSW handlers. Requests that none of them responds to, or that one lets through with `passthrough()`,
- * go to the next step.
+ * Returns a step that responds with the user's own MSW handlers. A request that no handler responds to, or that a handler lets
+ * through with `passthrough()`, goes to the next step.
  *
- * @throws OptionError for anything but request handlers, and if msw is not installed.
+ * @throws OptionError if `handlers` has anything but MSW handlers, or if msw is not installed.
  */
 export async function createUserHandlers({
   handlers,
@@ -80,14 +80,14 @@ export async function createUserHandlers({
 }
 
 interface Group {
-  /** Scheme, host and path before `/api/v1`; undefined if the handlers take any. */
+  /** Scheme, host and path before `/api/v1`; undefined for handlers that match any. */
   base: string | undefined
   handlers: MswHandler[]
 }
 
 /**
- * Groups consecutive handlers that name the same host. Each group sees the request as if it had been sent to
- * that host, so that handlers written for tests match requests to this server.
+ * Groups consecutive handlers for the same host. Each group sees a request as if it had been sent to that host, so that
+ * handlers written for tests match requests to this server.
  */
 function groupByBase(handlers: readonly MswHandler[]): Group[] {
   const groups: Group[] = []
@@ -120,9 +120,9 @@ function toLiteral({ source }: RegExp): string {
 }
 
 /**
- * Returns the handlers of requests, without WebSocket handlers, which lists for tests may also contain.
+ * Checks handlers, and returns those for requests. Lists for tests may also contain WebSocket handlers, which are left out.
  *
- * @param source Their source, for messages.
+ * @param source prefix of messages, which names the source of the handlers
  * @throws OptionError
  */
 export function requireHandlers(handlers: unknown, source = ''): readonly MswHandler[] {
@@ -158,8 +158,8 @@ async function loadGetResponse(): Promise<GetResponse> {
 }
 
 /**
- * Returns a request for `fetch`; undefined for any that `fetch` cannot represent, like the method TRACE: no handler can match
- * it.
+ * Converts a request for `fetch`. Undefined if `fetch` cannot represent it, as with the method TRACE: no handler can match such
+ * a request.
  */
 function toRequest(
   message: IncomingMessage,
@@ -178,12 +178,12 @@ function toRequest(
   }
 }
 
-/** True for the `passthrough()` of msw 2 or 3. */
+/** True for a response of `passthrough()` in msw 2 or 3. */
 function isPassthrough({ headers }: Response): boolean {
   return headers.get('x-msw-intention') === 'passthrough'
 }
 
-/** Returns the response for a value that a handler threw: a response, which msw allows, or an error to report. */
+/** Converts a value that a handler threw: a response, which msw allows, stays; anything else becomes a 500. */
 function toThrown(error: unknown): Response {
   if (error instanceof Response) return error
   const reason = error instanceof Error ? error.message : String(error)
