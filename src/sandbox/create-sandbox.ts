@@ -26,19 +26,19 @@ import type {
 } from './sandbox.ts'
 import { readWorldsOptions } from './worlds-options.ts'
 
-/** Maximum number of isolated worlds, however large the heap is. */
+/** Maximum number of isolated worlds, regardless of the size of the heap. */
 const MAXIMUM_WORLDS = 1000
 
-/** Assumed size of a world, in bytes, which most stay below. Isolated worlds may use half of the heap. */
+/** Assumed size of a world, in bytes. Most worlds are smaller. Isolated worlds may use half of the heap. */
 const WORLD_BYTES = MEGABYTE
 
 /**
- * Creates a sandbox: the Search Content and Reporting Service over a world of its own.
+ * Creates a sandbox: the Search Content and Reporting Service with a world of its own.
  *
  * @throws FixtureError with every problem of the fixtures, OptionError for an invalid option.
  */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  // Imported on demand, so that a page loads little at once.
+  // Imported on demand, so that a page loads little at first.
   const [reviews, read] = await Promise.all([
     import('../review/record-review.ts'),
     readWorldsOptions(options, ['delays']),
@@ -79,7 +79,7 @@ interface FacadeParts {
   reviews: Pick<typeof Reviews, 'reviewOf' | 'toSessionReview'>
 }
 
-/** Returns the library's interface of a world; `pick` chooses the world of a request. */
+/** Returns the library's interface to a world. `pick` returns the world that handles a request. */
 function createFacade(world: World, { worlds, pick, reviews }: FacadeParts): Sandbox {
   const answer = (request: ApiRequest): ApiResponse => pick(request).handle(request)
   return {
@@ -160,7 +160,7 @@ function createReports(world: World): SandboxReports {
   }
 }
 
-/** @throws CommandError for an invalid `Date`. The command itself refuses an invalid text. */
+/** @throws CommandError for an invalid `Date`. The command itself refuses invalid text. */
 function toText(now: string | Date): string {
   if (!(now instanceof Date)) return now
   if (!Number.isNaN(now.getTime())) return now.toISOString()
@@ -168,10 +168,10 @@ function toText(now: string | Date): string {
 }
 
 /**
- * Replays a recorded session in a world of its own.
+ * Replays a recorded session in a new world.
  *
  * @param session The result of `sandbox.session()`, or a session read from a file.
- * @throws SessionError for anything but a session of this release.
+ * @throws SessionError if the input is not a session of this release.
  */
 export async function replay(session: unknown): Promise<Replay> {
   const [{ replaySession }, { parseSession }] = await Promise.all([

@@ -3,13 +3,12 @@ import type { WireFault } from '../contract/wire-fault.ts'
 /** Makes all properties optional, and allows undefined for them. */
 type Loose<Fields> = { [Name in keyof Fields]?: Fields[Name] | undefined }
 
-/** The timers that delays use. */
 export interface DelayTimers {
   setTimeout: (callback: () => void, ms: number) => unknown
   clearTimeout: (timer: never) => void
 }
 
-/** Taken at import, so that fake timers of a test cannot prevent a configured delay. */
+/** Saved at import, so that fake timers of a test cannot prevent a configured delay. */
 const OWN_TIMERS: DelayTimers = {
   setTimeout: globalThis.setTimeout,
   clearTimeout: globalThis.clearTimeout,
@@ -19,8 +18,8 @@ let timers = OWN_TIMERS
 let beforeResponse: (() => Promise<void> | undefined) | undefined
 
 /**
- * Makes all delays of this process use other timers, such as those of a rehearsal, and awaits the result of `before` ahead of
- * each response without a socket. Without arguments it restores the machine's own timers.
+ * Makes all delays of this process use other timers, such as those of a rehearsal. Before each response without a socket, the
+ * result of `before` is awaited. Without arguments, restores the machine's own timers.
  */
 export function timeDelaysBy(
   others: DelayTimers = OWN_TIMERS,
@@ -32,14 +31,14 @@ export function timeDelaysBy(
   held.clear()
 }
 
-/** Wait before a response without a socket; undefined if there is no wait. */
+/** Returns a promise to await before a response without a socket; undefined if there is no wait. */
 export function waitBeforeResponse(): Promise<void> | undefined {
   return beforeResponse?.()
 }
 
-/** A response that is currently held back: for a time, or for good. */
+/** A response that is being held back, for a time or forever. */
 interface HeldResponse {
-  /** Increases with each response that is held back. */
+  /** Position among all responses held back in this process, from 1. */
   number: number
   isSilent: boolean
 }
@@ -65,19 +64,19 @@ async function hold(until: Promise<void>, kind: { isSilent: boolean }): Promise<
   held.delete(response)
 }
 
-/** Timers and end of a delay. */
+/** The timers of a delay, and the signal that ends it early. */
 interface Pausing {
   signal: AbortSignal
-  /** True for the global timers of this moment, which a test may have faked. In a rehearsal the timers are always its own. */
+  /** True to use the current global timers, which a test may have faked. A rehearsal always uses its own timers. */
   followsTimers: boolean | undefined
 }
 
-/** Holds a response back for a time, or until the signal is aborted; the caller checks which of the two happened. */
+/** Holds a response back for a time, in milliseconds, or until the signal is aborted. The caller checks which came first. */
 export function pause(ms: number, pausing: Pausing): Promise<void> {
   return hold(elapse(ms, pausing), { isSilent: false })
 }
 
-/** Resolves after a time by the timers of delays, or once the signal is aborted. It holds no response back. */
+/** Resolves after a time, in milliseconds, by the timers of delays, or once the signal is aborted. Holds no response back. */
 export function elapse(ms: number, { signal, followsTimers }: Pausing): Promise<void> {
   const isOwn = timers === OWN_TIMERS
   const { setTimeout, clearTimeout }: DelayTimers = followsTimers && isOwn ? globalThis : timers
@@ -93,7 +92,7 @@ export function elapse(ms: number, { signal, followsTimers }: Pausing): Promise<
   })
 }
 
-/** Resolves once the signal is aborted: nothing is sent until then. */
+/** Holds a response back until the signal is aborted. */
 export function untilAborted(signal: AbortSignal): Promise<void> {
   const aborted = new Promise<void>((resolve) => {
     if (signal.aborted) resolve()
@@ -102,28 +101,28 @@ export function untilAborted(signal: AbortSignal): Promise<void> {
   return hold(aborted, { isSilent: true })
 }
 
-/** True if nothing is ever sent, not even the head. */
+/** True if a wire fault sends nothing at all, not even the head. */
 export function isSilent({ end, bodyShare }: Loose<Pick<WireFault, 'bodyShare' | 'end'>>): boolean {
   return end === 'silence' && bodyShare === undefined
 }
 
 /**
- * Takes the rest of a wire fault, which must be empty: a property that an adapter does not handle is then a type error, and
- * is not silently ignored.
+ * Takes the rest of a wire fault, which must be empty. A property that an adapter does not handle is thus a type error, instead
+ * of being silently ignored.
  */
 export function requireHandled(rest: Record<string, never>): void {
   const [name] = Object.keys(rest)
   if (name !== undefined) throw new RangeError(`The adapter does not handle ${name} of a fault.`)
 }
 
-/** Interval between the pieces of a slow body. */
+/** Interval between the pieces of a slow body, in milliseconds. */
 const PIECE_MS = 100
 
 const TRUNCATED_SHARE = 0.5
 
 /**
- * Yields the body as it arrives: in pieces over `bodyMs`, cut short if the wire fault says so, and ended once the signal is
- * aborted. The adapter decides about the connection afterwards.
+ * Yields the body in pieces, spread over `bodyMs`. Stops early if the wire fault cuts the body short, or once the signal is
+ * aborted. The adapter then decides about the connection.
  */
 export async function* toPieces(
   body: Uint8Array<ArrayBuffer>,

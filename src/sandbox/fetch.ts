@@ -10,19 +10,19 @@ import {
   waitBeforeResponse,
 } from './delivery.ts'
 
-/** Options of `fetch`, and the address that the request comes from. */
+/** Options of `fetch`, and the client's address. */
 export interface SandboxRequestInit extends RequestInit {
   /** Client address for allow-lists; 127.0.0.1 if omitted. */
   clientIp?: string
 }
 
-/** Base of a URL that is only a path. */
+/** Base of a URL that consists of a path alone. */
 const BASE_URL = 'http://localhost'
 
 /**
  * Converts a WHATWG request to one of the engine.
  *
- * @throws TypeError for a URL or headers that fetch would refuse too, and the signal's reason once aborted.
+ * @throws TypeError for a URL or headers that fetch would also refuse, or the signal's reason if it is aborted.
  */
 export function fromFetchRequest(
   input: string | URL | Request,
@@ -49,7 +49,7 @@ export function fromFetchRequest(
   }
 }
 
-/** Lists names and values in turn. */
+/** Returns names and values alternately. */
 function toList(headers: Headers | undefined): string[] {
   const list: string[] = []
   // Faster than an iterator.
@@ -57,7 +57,7 @@ function toList(headers: Headers | undefined): string[] {
   return list
 }
 
-/** Tests the shape, because a request may come from another realm or a polyfill. */
+/** Checks the shape, because a request may come from another realm or a polyfill. */
 function isRequest(input: string | URL | Request): input is Request {
   return typeof input === 'object' && 'url' in input
 }
@@ -67,7 +67,7 @@ function toText(input: string | URL | Request): string {
   return typeof input === 'string' ? input : input.href
 }
 
-/** Returns the signal that aborts a request, if any. */
+/** Returns the signal that aborts a request; undefined without one. */
 function toSignal(
   input: string | URL | Request,
   init?: SandboxRequestInit | null,
@@ -77,9 +77,9 @@ function toSignal(
 }
 
 /**
- * Answers as fetch does, and applies the wire fault of the response.
+ * Responds like fetch, and applies the wire fault of the response.
  *
- * @throws TypeError for input that fetch refuses, and for a reset connection; the signal's reason once aborted.
+ * @throws TypeError for input that fetch refuses and for a reset connection, or the signal's reason once it is aborted.
  */
 export async function fetchFrom(
   answer: (request: ApiRequest) => ApiResponse,
@@ -98,7 +98,7 @@ function toUrl({ origin, path, query }: ApiRequest): string {
   return `${origin}${path}${query && `?${query}`}`
 }
 
-/** Adds the URL of the request, which page links are relative to, to a response and its clones. */
+/** Sets the URL of a response and its clones to that of the request, because page links are relative to it. */
 function withUrl(response: Response, url: string): Response {
   return Object.defineProperties(response, {
     url: { value: url, configurable: true },
@@ -115,8 +115,8 @@ interface Recipient {
 }
 
 /**
- * Converts the engine's response to a WHATWG response, once it arrives: a network error if the connection is reset, or the
- * signal is aborted first.
+ * Converts a response of the engine to a WHATWG response, once it arrives. It is a network error if the connection is reset, or
+ * the signal is aborted first.
  */
 export async function toResponse(
   { status, headers, body, wire, followsTimers, onEnd }: ApiResponse,
@@ -139,7 +139,7 @@ export async function toResponse(
     onEnd?.(signal.aborted ? 'aborted' : 'sent')
     return Response.error()
   }
-  // A body in one piece has arrived, whether or not it is read.
+  // A body in one piece counts as sent, even if it is never read.
   if (isHead || !bodyMs) onEnd?.('sent')
   const stopped = new AbortController()
   const pausing = { signal: stopped.signal, followsTimers }
@@ -152,7 +152,7 @@ export async function toResponse(
   })
 }
 
-/** Streams a body in pieces while it is read, and ends it as the wire fault says. */
+/** Streams a body in pieces while it is read, and ends the stream as the wire fault requires. */
 function toStream(
   pieces: AsyncGenerator<Uint8Array>,
   {

@@ -17,11 +17,11 @@ const RECORDED_BY_OTHER_CHECKS =
 type Projects = readonly number[] | undefined
 
 /**
- * Reviews the client of a recorded session, which it replays in a world of its own. The result equals the review of the world
- * in which the session was recorded, if that was by the same checks.
+ * Reviews the client of a recorded session, which is replayed in a new world. If the same checks reviewed the original world,
+ * the results are equal.
  *
  * @param session The result of `sandbox.session()`, or a session read from a file.
- * @throws SessionError for anything but a session of this release, and for one that replays differently.
+ * @throws SessionError if the input is not a session of this release, or if it replays differently.
  */
 export async function reviewSession(
   session: unknown,
@@ -32,8 +32,8 @@ export async function reviewSession(
 }
 
 /**
- * Judges the run of a recorded session, by the requirements and waivers recorded in it and those given here. The command is
- * unknown if the run did not save it.
+ * Judges the run of a recorded session, by the recorded requirements and waivers and the given ones. The command is null if the
+ * session has no details of its run.
  *
  * @throws SessionError as `reviewSession` does.
  */
@@ -64,7 +64,7 @@ interface Replayed {
   /** The clocks at the beginning of the review. */
   began: ClockState
   requested: Requested
-  /** The time of the last step, by the machine's clock in epoch milliseconds. */
+  /** Time of the last step by the machine's clock, in epoch milliseconds. */
   lastMs: number
 }
 
@@ -73,7 +73,7 @@ async function replayReviewed(
 ): Promise<Replayed & { review: (projects: Projects) => Review }> {
   const { replaySession } = await import('../session/replay-session.ts')
   const isOwn = session.review.version === Reviewer.version
-  // If other checks reviewed the world when it was recorded, those of this release begin again.
+  // If other checks reviewed the original world, the review starts anew at the beginning of the session.
   const review = isOwn ? session.review : { version: Reviewer.version }
   let replayed: Omit<Replayed, 'lastMs'> | undefined
   let lastMs = session.beginning.at_ms
@@ -118,7 +118,7 @@ async function replayReviewed(
   }
 }
 
-/** Returns the facts that a session shows about a run that has saved none about itself. */
+/** Returns the details of a run that follow from a session without any of its own. */
 function toRun({ beginning }: SteppedSession, { world, began, lastMs }: Replayed): SessionRun {
   return {
     command: null,

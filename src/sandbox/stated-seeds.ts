@@ -13,10 +13,9 @@ import { parseOption, Switch } from '../world/options/parse-option.ts'
 import type { StatedSource } from '../world/isolated-worlds.ts'
 import { LocalesOption, ScenarioOption } from '../world/options/readers.ts'
 
-/** The scenario that the option `demo` stands for. */
 const DEMO = 'demo'
 
-/** Returns the initial world if options state it: the demo, a scenario, or fixtures and data to generate. */
+/** Returns the initial world that options state: the demo, a scenario, or fixtures and data to generate. */
 export async function readStatedSeed(
   fixtures: Fixtures | undefined,
   source: StatedSource,
@@ -40,7 +39,7 @@ export async function readStatedSeed(
   })
 }
 
-/** Returns the names of the files of fixtures; null if there are none. */
+/** Returns the file names of fixtures; null if they do not come from files. */
 function namesOf(fixtures: Fixtures): readonly string[] | null {
   const { files } = typeof fixtures === 'string' ? {} : (fixtures as Partial<FixtureFiles>)
   return files?.map(({ name }) => name) ?? null
@@ -67,13 +66,13 @@ function refuseSecond(demo: boolean): string {
 const NOTHING_GENERATED =
   'locale: Only generated data has a locale. Use it with generate or demo; a fixture has it under generate.'
 
-/** Generates a scenario in another locale. @throws OptionError if nothing in it is generated. */
+/** Returns the seed of a scenario in another locale. @throws OptionError if nothing in it is generated. */
 function inLocale(seed: Seed, locale: unknown): Seed {
   if (!seed.generate) throw new OptionError(NOTHING_GENERATED)
   return { ...seed, generate: withLocale(seed.generate, locale) }
 }
 
-/** Generates data in the given locales, as an option of several or a body has them. */
+/** Returns options that generate data in the given locales; unchanged if `locale` is undefined. @throws OptionError */
 function withLocale(generate: Generate, locale: unknown): Generate {
   if (locale === undefined) return generate
   const [first, ...others] = parseOption(LocalesOption, locale, 'locale')
@@ -84,7 +83,7 @@ function withLocale(generate: Generate, locale: unknown): Generate {
   )
 }
 
-/** Loaded on demand: only fixtures need them. */
+/** Parses fixtures. The parser is loaded on demand, because only fixtures need it. */
 const readFixtures: typeof parseFixtures = async (...fixtures) => {
   const { parseFixtures: parse } = await import('../fixtures/parse-fixture.ts')
   return parse(...fixtures)
@@ -95,7 +94,7 @@ export function listScenarios(): { name: string; purpose: string }[] {
   return Object.entries(SCENARIOS).map(([name, { purpose }]) => ({ name, purpose }))
 }
 
-/** Each scenario is read once: seeds are immutable, and worlds of the same seed share its records. */
+/** Reads each scenario once: seeds are immutable, and worlds of the same seed share its records. */
 const readScenario = memoize(async (name: ScenarioName) => {
   const written = await SCENARIOS[name].load()
   const seed = typeof written === 'string' ? await readFixtures(written) : written

@@ -14,20 +14,20 @@ import type { WorldsOptions } from '../world/worlds.ts'
 import { machineNow } from './machine-clock.ts'
 import type { SandboxOptions } from './sandbox.ts'
 
-/** Options with which worlds start, in this process and over a store. */
+/** Options for starting worlds, in this process or over a store. */
 export interface StartedWorlds extends Omit<WorldsOptions, 'onCreate' | 'maximumWorlds'> {
-  /** Options for the generation of fixtures that the default world loads later. */
+  /** Options for data to generate with fixtures that the default world loads later. */
   stated: Pick<WorldSource, 'generate' | 'locale'>
-  /** Settings that the options state themselves, and whether they state a source of records. */
+  /** Settings that the options state themselves. `isSource` is true if they also state a source of records. */
   given: { settings: PartialSettings; isSource: boolean }
-  /** The maximum size of the heap, in bytes. */
+  /** Maximum size of the heap, in bytes. */
   heapLimit: number
 }
 
 /**
- * Reads the options with which the worlds of a sandbox start.
+ * Reads the options for starting the worlds of a sandbox.
  *
- * @param extra The names of options that the caller reads itself.
+ * @param extra names of options that the caller reads itself
  * @throws FixtureError with every problem of the fixtures, OptionError for an invalid option.
  */
 export async function readWorldsOptions(
@@ -63,7 +63,7 @@ export async function readWorldsOptions(
   }
 }
 
-/** Loaded on demand: without options there is nothing to validate. @throws OptionError */
+/** Reads the settings. Their parser is loaded only if there are options. @throws OptionError */
 async function readSettings(
   options: SandboxOptions,
   extra: readonly string[],
@@ -81,7 +81,7 @@ function createSecret(): string {
   return Array.from(bytes, (byte) => SECRET_ALPHABET[byte % SECRET_ALPHABET.length]).join('')
 }
 
-/** Returns the initial world: the demo, a scenario, fixtures, or the default one, and data to generate. */
+/** Returns the initial world: the demo, a scenario, fixtures and data to generate, or the default one. */
 export async function readSeed(
   fixtures: Fixtures | undefined,
   source: StatedSource,
@@ -91,7 +91,7 @@ export async function readSeed(
   return readStatedSeed(fixtures, source)
 }
 
-/** True if anything but the default world is requested. */
+/** True if the options request anything but the default world. */
 function isStated(
   fixtures: Fixtures | undefined,
   { demo = false, scenario, generate, locale }: StatedSource,
@@ -99,7 +99,7 @@ function isStated(
   return demo || [fixtures, scenario, generate, locale].some((part) => part !== undefined)
 }
 
-/** Returns the default world, which was validated when its module was generated, so that starting is as cheap as an import. */
+/** Returns the default world. It was validated when its module was generated, so loading it costs no more than an import. */
 async function loadDefault(): Promise<Seed> {
   const { DEFAULT_SEED } = await import('../fixtures/default-seed.ts')
   return noteSource(DEFAULT_SEED, {})
@@ -117,7 +117,7 @@ export const SCENARIO_LIBRARY: ScenarioLibrary = {
   },
 }
 
-/** The part of Node that browsers lack. */
+/** Globals of Node that browsers lack. */
 interface NodeGlobals {
   process?: {
     getBuiltinModule?: (
@@ -126,10 +126,10 @@ interface NodeGlobals {
   }
 }
 
-/** Assumed if it is unknown, as in browsers. */
+/** Assumed maximum size of the heap if it is unknown, as in browsers. */
 const DEFAULT_HEAP_BYTES = 1024 * 2 ** 20
 
-/** Returns the maximum size of the heap in bytes, which `--max-old-space-size` sets. */
+/** Returns the maximum size of the heap, in bytes, which `--max-old-space-size` sets. */
 function heapLimit(): number {
   const { process } = globalThis as NodeGlobals
   const statistics = process?.getBuiltinModule?.('node:v8')?.getHeapStatistics()
