@@ -26,7 +26,7 @@ import type {
 
 /** The result of replaying a session. */
 export interface Replay {
-  /** Number of replayed steps: all of them, or those up to the difference. */
+  /** Number of replayed steps: all of them, or those up to and including the difference. */
   steps: number
   /** The first response that differs; null if every response is the same. */
   difference: Difference | null
@@ -49,22 +49,22 @@ export interface Difference {
 }
 
 interface ReplayOptions {
-  /** Called with the world at the point at which its review began. */
+  /** Called once, with the world at the point at which its review began. */
   onReview?: (world: World) => void
-  /** Called ahead of each step. */
+  /** Called before each step. */
   onStep?: (step: SharedRequestStep | CommandStep) => void
 }
 
-/** A request without an answer is not compared. */
+/** A line to replay. If a request step has no answer, its response is not compared. */
 type ReplayedLine = SessionLine | SharedRequestStep
 
-/** The default of a world; nobody sees the journal of a replay. */
+/** Size of the journal, which is the default of a world, because the journal of a replay is not read. */
 const JOURNAL_SIZE = 5000
 
 /**
- * Replays a session in a world of its own, whose clocks show the recorded times.
+ * Replays a session in a new world, whose clocks show the recorded times.
  *
- * @throws SessionError for records that do not fit together.
+ * @throws SessionError if records do not fit together.
  */
 export async function replaySession(
   { beginning, review: { began }, steps }: SteppedSession,
@@ -78,7 +78,7 @@ export async function replaySession(
     givenValues: new GivenValues(),
     maximumGenerated: MAXIMUM_PROJECTS,
     seed: beginning.seed,
-    // The header that names gaps is not compared, and finding them takes time.
+    // The header that names gaps is not compared, and finding the gaps takes time.
     settings: { ...fromSessionSettings(beginning), showGaps: false },
     readFixtures: refuseToLoad,
     scenarios: { list: refuseToLoad, load: refuseToLoad },
@@ -104,10 +104,10 @@ export async function replaySession(
 }
 
 /**
- * Replays the steps of a session in a world as it was when the session began. Nothing waits: the delay of a response is only
- * recorded. `onStep` is called ahead of each step, and sets the clock that the world reads to its time.
+ * Replays the steps of a session in a world in its state at the start of the session. Delays of responses are recorded, but not
+ * waited for. `onStep` is called before each step, and must set the clock that the world reads to the time of the step.
  *
- * @throws SessionError for records loaded by a step that do not fit together.
+ * @throws SessionError if records that a step loads do not fit together.
  */
 export async function replaySteps(
   world: World,
@@ -134,7 +134,7 @@ export async function replaySteps(
   return { steps: played, difference: null }
 }
 
-/** Collects the requests of a world whose responses have not ended yet, by their sequences, until `stop` is called. */
+/** Collects the requests whose responses have not ended yet, by sequence, until `stop` is called. */
 function noteOpenEnds(world: World): { open: Map<number, RecordedRequest>; stop: () => void } {
   const open = new Map<number, RecordedRequest>()
   const stop = world.subscribe({
@@ -163,13 +163,13 @@ function toResponseEnd({ after, at_ms, aborted }: NonNullable<EndStep['sent']>):
   return { after, rateMs: at_ms, isAborted: aborted === true }
 }
 
-/** A session contains the seeds of everything that its commands have loaded. */
+/** Refuses to load anything: a session contains the seeds that its commands have loaded. */
 function refuseToLoad(): Promise<never> {
   const message = 'A command of this session lacks the records that it loaded.'
   throw new SessionError(`${message} Record the session again.`)
 }
 
-/** @throws SessionError for records that refer to missing ones, or that conflict. */
+/** @throws SessionError if records conflict, or refer to missing ones. */
 function requireSound(seed: Seed): void {
   const together = new Records()
   together.load(seed.records, 0)
@@ -239,8 +239,8 @@ async function playCommand(
 }
 
 /**
- * Returns the first part of a response that differs from the recorded one. `X-Sandbox-Gaps` is not compared: it is a note on
- * the response, which another release may write differently.
+ * Returns the first part of a response that differs from the recorded one; undefined if none does. `X-Sandbox-Gaps` is not
+ * compared, because another release may write its notes differently.
  */
 function findDifference(
   expected: SessionResponse,

@@ -9,12 +9,12 @@ import type { RecordedCommand } from './session-steps.ts'
 import type { RecordedSession, SessionWriter } from './session-writer.ts'
 import type { Session, SessionReview } from './session.ts'
 
-/** Maximum number of fixture records that the commands of a session may load in total. */
+/** Maximum number of fixture records that all commands of a session may load together. */
 const MAXIMUM_LOADED_RECORDS = 100_000
 
 /**
- * Maximum number of characters of all commands and their fixtures, per possible step; at least a thousand steps count as
- * possible.
+ * Maximum number of characters of all commands and their fixtures, per step that the journal has room for. Smaller journals
+ * count as `LEAST_STEPS` steps.
  */
 const CHARACTERS_PER_STEP = 2000
 const LEAST_STEPS = 1000
@@ -22,13 +22,13 @@ const LEAST_STEPS = 1000
 const RECORDERS = new WeakMap<World, SessionRecorder>()
 
 interface WriteOptions {
-  /** Returns the review of a world as its session contains it. */
+  /** Returns the review of a world for its session. */
   toReview: (world: World) => SessionReview
 }
 
 /**
- * Records the session of a world. Call it before the first request and command, or for a resumed world before the next ones,
- * with the session so far: null if that is no longer kept.
+ * Starts to record the session of a world. Call it before the first request and command. For a resumed world, call it before
+ * the next ones, with the session so far, or with null if that is no longer kept.
  */
 export function recordSession(world: World, soFar?: RecordedSession | null): void {
   const recorder = new SessionRecorder(world, soFar)
@@ -57,15 +57,15 @@ function recorderOf(world: World): SessionRecorder {
 }
 
 /**
- * Keeps the requests and commands of a world for a replay, from its creation or from a command that restarted it. A session
- * that grows beyond its bound is discarded.
+ * Keeps the requests and commands of a world for a replay, from its creation or from the last command that restarted it. A
+ * session that exceeds a limit is discarded.
  *
  * @public The benchmark of the journal replaces its methods.
  */
 export class SessionRecorder implements WorldSubscriber {
   readonly #world: World
   #session: RecordedSession | null
-  /** Characters of the commands and their fixtures, without those of a command that starts the session. */
+  /** Number of characters of the commands and their fixtures, except those of the command that started the session. */
   #characters = 0
 
   constructor(
@@ -143,7 +143,7 @@ function startSession({ options }: World, startedMs: number): RecordedSession {
   return { options, startedMs, loadedRecords: 0, steps: [] }
 }
 
-/** True if a seed generates a world and has no tokens of its own. */
+/** True if a seed generates data and has no tokens of its own, so that its world has the documented tokens. */
 export function hasMagicTokens(seed: Seed | undefined): boolean {
   return seed?.generate !== undefined && seed.records.tokens.length === 0
 }
@@ -153,7 +153,7 @@ interface WriterOptions {
   hasMagicTokens: boolean
 }
 
-/** Creates the writer for the session of a world, without the bearer values that the world has had so far. */
+/** Creates a writer for the session of a world, which leaves out all bearer values that the world has had so far. */
 export async function createSessionWriter(
   { secrets: { owners, others } }: World,
   { hasMagicTokens: hasMagic }: WriterOptions,
@@ -165,7 +165,10 @@ export async function createSessionWriter(
   return new Writer({ owners, others, documented })
 }
 
-/** 0 for a command that starts the session: the data that it loads replaces the earlier data. */
+/**
+ * Returns the number of characters of a command and its fixtures. 0 for a request, and for a command that starts a session,
+ * because its data replaces the earlier data.
+ */
 function charactersOfStep(step: RecordedRequest | RecordedCommand): number {
   if (!('command' in step) || step.definition.startsSession === true) return 0
   const loaded = Object.values(step.seed?.records ?? {}).flat()

@@ -5,13 +5,12 @@ import type { CommandEvent } from '../world/world-subscriber.ts'
 import type { WorldOptions } from '../world/world-state.ts'
 import type { CommandStep, EndStep, RequestStep, SessionResponse } from './session.ts'
 
-/** A command as a session records it. */
 export interface RecordedCommand extends Omit<CommandEvent, 'result' | 'loaded'> {
   /** The seed that the command loaded; undefined for any other command. */
   seed: Seed | undefined
 }
 
-/** Returns the part of a command that a session keeps: without the texts of fixtures, because it has their seed. */
+/** Returns a command as a session keeps it: without the texts of fixtures, because the session has their seed. */
 export function toRecordedCommand(
   { definition, command, loaded, sequence, atMs }: CommandEvent,
   options: WorldOptions,
@@ -26,7 +25,7 @@ export function toRecordedCommand(
   }
 }
 
-/** Converts a request or command to a step, with its bearer values. */
+/** Converts a request or command to a step, which still has its bearer values. */
 export function toStep(
   step: RecordedRequest | RecordedCommand,
   { tokenSuffix }: Pick<WorldOptions, 'tokenSuffix'>,
@@ -34,12 +33,11 @@ export function toStep(
   return 'command' in step ? toCommandStep(step, tokenSuffix) : toRequestStep(step)
 }
 
-/** Converts the end of a response to a step. */
 export function toEndStep({ sequence, responseEnd }: RecordedRequest): EndStep {
   return { end: sequence, ...(responseEnd && { sent: toSent(responseEnd) }) }
 }
 
-/** Removes the suffix that the tokens of an isolated world have from a seed. */
+/** Returns a seed whose tokens have the suffix of the world, which is empty unless the world is isolated. */
 export function toOwnSeed(seed: Seed, tokenSuffix: string): Seed {
   return { ...seed, records: withNamespacedTokens(seed.records, tokenSuffix) }
 }

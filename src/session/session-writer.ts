@@ -10,9 +10,9 @@ import type { RecordedCommand } from './session-steps.ts'
 import { FORMAT } from './session.ts'
 import type { CommandStep, RequestStep, Session, SessionLine, SessionReview } from './session.ts'
 
-/** A session so far. */
+/** A recorded session that is not yet written. */
 export interface RecordedSession {
-  /** Options of the world when the session started. */
+  /** Options of the world at the start of the session. */
   options: WorldOptions
   /** Start of the session, by the machine's clock in epoch milliseconds. */
   startedMs: number
@@ -24,7 +24,7 @@ export interface RecordedSession {
 /** Writes a session without its bearer values, step by step. */
 export class SessionWriter {
   readonly #redactor: Redactor
-  /** True if a text of the world was replaced in the session: responses may show it, so their bodies are not compared. */
+  /** True if a bearer value was replaced in a seed or a command. Responses may show it, so their bodies are not compared. */
   #isAltered = false
 
   constructor(values: SessionBearerValues) {
@@ -38,7 +38,7 @@ export class SessionWriter {
     return { ...head, steps: steps.map(write) }
   }
 
-  /** Returns the session without its steps, to be written ahead of them. */
+  /** Returns the session without its steps. Call it before `redact`, which depends on its replacements. */
   head(
     { options, startedMs }: Pick<RecordedSession, 'options' | 'startedMs'>,
     review: SessionReview,
@@ -49,7 +49,7 @@ export class SessionWriter {
     return { ...FORMAT, beginning, review }
   }
 
-  /** Removes bearer values from the next step. */
+  /** Replaces the bearer values in the next line. */
   redact<Line extends SessionLine>(line: Line): Line
   redact(step: SessionLine): SessionLine {
     if ('request' in step) return this.#requestStep(step)
@@ -84,19 +84,18 @@ export class SessionWriter {
   }
 }
 
-/** The bearer values that may occur in a session. */
 export interface SessionBearerValues {
   /** Bearer values of the world, each with the id of its token. */
   owners: ReadonlyMap<string, number>
-  /** Finds the values that commands gave to any world, and the admin key; omitted if there are none. */
+  /** Finds bearer values that commands gave to any world, and the admin key; omitted if there are none. */
   others?: BearerSearch | undefined
-  /** The documented values of a generated world, which stay, because a replay generates the same ones. */
+  /** Documented values of a generated world. They are not replaced, because a replay generates them again. */
   documented: ReadonlySet<string>
 }
 
 /**
- * Creates a redactor of the bearer values of a world in a shared session. Documented values only lose the suffix of the world;
- * any other becomes a placeholder that is a valid bearer value itself, such as `token-1` for token 1.
+ * Returns a redactor for a session, which replaces each bearer value of its world with a placeholder. The placeholder is a
+ * valid bearer value itself, such as `token-1` for token 1.
  */
 export function createSessionRedactor({
   owners,

@@ -10,7 +10,7 @@ import { VERSION as RELEASE } from '../contract/version.ts'
 import { SESSION_SETTINGS } from '../world/options/session-settings.ts'
 import { SessionError } from './session-error.ts'
 
-/** Increases with every change of the format or its meaning, once there is a release. */
+/** Version of the format. Once there is a release, it increases with every change of the format or its meaning. */
 const VERSION = 1
 
 const At = z
@@ -30,7 +30,7 @@ const Headers = z.record(z.string(), z.string())
 
 const Method = z.string().regex(/^[!#$%&'*+.^_`|~\w-]+$/, 'This is not a method of HTTP.')
 
-/** A part of a request as HTTP can carry it. */
+/** A part of a request, with only characters that HTTP allows. */
 const Part = z.string().regex(/^[\t\P{Cc}\u0080-\u009F]*$/u, 'This has a control character.')
 
 const SessionRequest = z.strictObject({
@@ -58,7 +58,7 @@ const SessionResponse = z.strictObject({
     .describe('Size and digest of the body; null if a replay does not compare it'),
   wire: WireFault.optional().describe('Changes by a fault on the way to the client'),
 })
-/** A recorded response; its body is null if it is not compared. */
+/** A recorded response. Its body is null if a replay does not compare it. */
 export type SessionResponse = z.output<typeof SessionResponse>
 
 const Place = {
@@ -91,7 +91,6 @@ const RequestStep = z.strictObject({
       'The moment of the last byte of the response; null if it was never sent, or is in a later line; omitted if it was sent at once, or not observed',
     ),
 })
-/** A request and its response. */
 export type RequestStep = z.output<typeof RequestStep>
 
 const CommandStep = z.strictObject({
@@ -109,7 +108,7 @@ const EndStep = z.strictObject({
 export type EndStep = z.output<typeof EndStep>
 
 export const SessionLine = z.union([RequestStep, CommandStep, EndStep])
-/** A line after the first one, of a session that has a line for each step. */
+/** A line after the header, in a session with one line per step. */
 export type SessionLine = z.output<typeof SessionLine>
 
 const SessionReview = z.strictObject({
@@ -121,7 +120,7 @@ const SessionReview = z.strictObject({
 })
 export type SessionReview = z.output<typeof SessionReview>
 
-/** Something that a review lets pass until the end of a day, and the reason. */
+/** A failure that a review accepts until the end of a day, and the reason. */
 export const Waiver = z.strictObject({
   what: z.string().describe('The id of a check, or a requirement'),
   reason: z.string(),
@@ -131,7 +130,7 @@ export type Waiver = z.output<typeof Waiver>
 
 const Span = z.strictObject({ from: DateTime, to: DateTime })
 
-/** Facts about a run: some known only from the run itself, the rest also from its session. */
+/** Details of a run. Some are known only from the run itself, the others also from its session. */
 export const SessionRun = z.strictObject({
   command: z.string().nullable().describe('The command line, without secrets'),
   exit: z.int().nullable().describe('Exit code of the command; in a storm, of its last run'),
@@ -164,7 +163,7 @@ export const Session = z.strictObject({
   steps: z.array(z.union([RequestStep, CommandStep])).describe('Requests and commands, in order'),
 })
 
-/** The first line of a session that has a line for each step. */
+/** First line of a session with one line per step. */
 export const SessionHeader = Session.omit({ steps: true }).extend({
   lines: z.int().nonnegative().describe('Number of lines that follow'),
   cut: z.literal(true).optional().describe('The file grew too large: later steps are missing'),
@@ -175,8 +174,8 @@ const SharedRequestStep = RequestStep.omit({ answer: true })
 export type SharedRequestStep = z.output<typeof SharedRequestStep>
 
 /**
- * A session as links carry it, for other tabs of the same site: without the answers, which a replay gives again, and without
- * the seed of the site.
+ * A session in a link, for other tabs of the same site. It lacks the answers, which a replay produces again, and the seed of
+ * the site.
  */
 const SharedSession = Session.pick({ version: true, release: true }).extend({
   site: z.strictObject({
@@ -188,18 +187,18 @@ const SharedSession = Session.pick({ version: true, release: true }).extend({
   steps: z.array(z.union([SharedRequestStep, CommandStep])),
 })
 /**
- * A shared session. Its `site` has the digest of the site's options, the query of the address that the console showed, and the
- * time of sharing by the machine's clock, which the content of the screen depends on.
+ * A session in a link. `site` has the digest of the site's options, the query of the console's address, and the time of sharing
+ * by the machine's clock, on which the content of the screen depends.
  */
 export type SharedSession = z.output<typeof SharedSession>
 
 /**
- * The recorded session of a world, as plain JSON: its creation, then every command and request in sequence, with its time by
- * the machine's clock and, for requests, the response. A replay gives the same responses. Placeholders replace bearer values.
+ * The recorded session of a world, as plain JSON: its creation, then every command and request in order, with the time by the
+ * machine's clock and, for requests, the response. A replay gives the same responses. Placeholders replace bearer values.
  */
 export type Session = z.output<typeof Session>
 
-/** A session whose steps are read one after the other, once, as from a large file. */
+/** A session whose steps can be read only once, in order, as from a large file. */
 export interface SteppedSession
   extends Omit<Session, 'steps'>, Pick<Partial<SessionHeader>, 'cut'> {
   steps: Iterable<SessionLine> | AsyncIterable<SessionLine>
@@ -208,30 +207,30 @@ export interface SteppedSession
 /** The format of a session, and the release that wrote it. */
 export const FORMAT = { version: VERSION, release: RELEASE } as const
 
-/** Reads a session from plain data, as from a file. @throws SessionError for anything else. */
+/** Validates plain data, as from a file, as a session. @throws SessionError if it is not a session of this release. */
 export function parseSession(input: unknown): Session {
   requireVersion(input)
   return check(Session, input)
 }
 
-/** @throws SessionError for anything but a shared session of this release. */
+/** @throws SessionError if the input is not a shared session of this release. */
 export function parseSharedSession(input: unknown): SharedSession {
   requireVersion(input)
   return check(SharedSession, input)
 }
 
-/** True for the first line of a session; false for a whole session. */
+/** True for the first line of a session with one line per step; false for a whole session. */
 export function isSessionHeader(input: unknown): boolean {
   return typeof input === 'object' && input !== null && 'version' in input && 'lines' in input
 }
 
-/** @throws SessionError for anything but the first line of a session of this release. */
+/** @throws SessionError if the input is not the first line of a session of this release. */
 export function parseSessionHeader(input: unknown): SessionHeader {
   requireVersion(input)
   return check(SessionHeader, input)
 }
 
-/** @throws SessionError for anything but a line after the first one. */
+/** @throws SessionError if the input is not a later line of a session. */
 export function parseSessionLine(input: unknown): SessionLine {
   return check(SessionLine, input)
 }

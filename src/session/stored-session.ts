@@ -7,16 +7,16 @@ import type { SeedKeys } from '../world/stored-world.ts'
 import type { World } from '../world/world.ts'
 import { recordedSessionOf, recordSession } from './session-recorder.ts'
 
-/** A whole session as plain JSON, in addition to its stored world, which has the requests of the journal. */
+/** A recorded session as plain JSON, next to its stored world, which has the requests of the journal. */
 export interface StoredSession {
   /** Start of the session, by the machine's clock in epoch milliseconds. */
   started_ms: number
-  /** The key of the seed that the session started with. */
+  /** Key of the seed with which the session started. */
   seed: string
   loaded_records: number
-  /** A request by its sequence, or a command. */
+  /** Steps in order: the sequence of a request, or a command. */
   steps: (number | StoredCommand)[]
-  /** The requests that are not in the journal. */
+  /** Requests of the session that the journal does not have. */
   requests: SavedRequests
 }
 
@@ -24,9 +24,9 @@ interface StoredCommand {
   sequence: number
   at_ms: number
   type: CommandType
-  /** The command as the session has it. */
+  /** The command in the form of a session. */
   command: Record<string, unknown>
-  /** The key of the seed that the command loaded; null for a command that loads nothing. */
+  /** Key of the seed that the command loaded; null if it loaded none. */
   seed: string | null
 }
 
@@ -51,7 +51,7 @@ export function storeSession(world: World, { keyOf }: SeedKeys): StoredSession |
   }
 }
 
-/** Continues recording the session of a resumed world, before its next request and command. */
+/** Continues to record the session of a resumed world. Call it before the next request or command. */
 export function resumeSession(
   world: World,
   stored: StoredSession | null,
