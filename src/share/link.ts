@@ -4,7 +4,7 @@ import { SessionError } from '../session/session-error.ts'
 import type { SharedSession } from '../session/session.ts'
 import { changed, ShareError } from './share-error.ts'
 
-/** Prefix of every link. Its number grows with each change of the format. */
+/** Prefix of every link. Its number increases with each change of the format. */
 const PREFIX = 's1.'
 
 const AGAIN = 'copy it again, all of it'
@@ -16,10 +16,7 @@ const MAXIMUM_STEPS = 500
 /** Maximum size of an unpacked link, in bytes. */
 const MAXIMUM_BYTES = 2 ** 20
 
-/**
- * Encodes a shared session as the fragment of a link; undefined if it is too large for a link, so that it has to be saved as a
- * session file.
- */
+/** Encodes a shared session as the fragment of a link; undefined if it is too large, and has to be saved as a session file. */
 export async function encodeLink(shared: SharedSession): Promise<string | undefined> {
   if (shared.steps.length > MAXIMUM_STEPS) return undefined
   const json = new TextEncoder().encode(JSON.stringify(shared))
@@ -29,9 +26,9 @@ export async function encodeLink(shared: SharedSession): Promise<string | undefi
 }
 
 /**
- * Decodes the fragment of a link, without its `#`. At most 1 MB of the inflated data is held in memory.
+ * Decodes the fragment of a link, without its `#`. Holds at most 1 MB of inflated data in memory.
  *
- * @throws ShareError for anything but a result of {@link encodeLink}, and for anything that the key of a partner may not do.
+ * @throws ShareError if the text is not a result of {@link encodeLink}, or if it does something that a partner's key may not.
  */
 export async function decodeLink(text: string): Promise<SharedSession> {
   const input = parseJson(toText(await inflate(fromBase64Url(bodyOf(text)))))
@@ -80,15 +77,15 @@ async function deflate(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
 }
 
 /**
- * Inflates chunk by chunk, and stops at the first chunk beyond the limit.
+ * Inflates data chunk by chunk, and stops at the first chunk beyond `MAXIMUM_BYTES`.
  *
- * @throws ShareError
+ * @throws ShareError if the data is damaged or too large
  */
 async function inflate(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
   const { readable, writable } = new DecompressionStream('deflate-raw')
   const writer = writable.getWriter()
   const reader = readable.getReader()
-  // Reading reports any error in the bytes.
+  // The reader reports any error in the bytes.
   const ignored = (): undefined => undefined
   writer.write(bytes).catch(ignored)
   writer.close().catch(ignored)
@@ -118,7 +115,7 @@ function toText(bytes: Uint8Array): string {
   }
 }
 
-/** @throws ShareError */
+/** @throws ShareError if the text is nested too deep, or is not JSON */
 function parseJson(text: string): unknown {
   if (findTooDeep(text)) {
     throw new ShareError(`This link is ${NESTED_TOO_DEEP}: ask for another one.`)
@@ -132,7 +129,6 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Release and options digest of a site. */
 export interface SiteFacts {
   /** Release that the site runs. */
   version: string
@@ -140,7 +136,7 @@ export interface SiteFacts {
   digest: string
 }
 
-/** Returns the warning to show before a link runs, if another site made it; undefined if this site did. */
+/** Returns the warning to show before a link of another site or release is run; undefined if this site made it. */
 export function compareWithSite(
   { release, site: { digest } }: Pick<SharedSession, 'release' | 'site'>,
   site: SiteFacts,

@@ -9,7 +9,7 @@ import type { SharedSession } from '../session/session.ts'
 import type { World } from '../world/world.ts'
 import { ShareError } from './share-error.ts'
 
-/** The machine's clock as the worlds of a tab see it. */
+/** The machine's clock, as seen by the worlds of a tab. */
 export interface TabClock {
   /** Stops the clock at a time, in epoch milliseconds. */
   stopAt: (ms: number) => void
@@ -17,28 +17,27 @@ export interface TabClock {
   run: () => void
 }
 
-/** Maximum number of steps replayed before the tab may do something else. */
+/** Number of steps to replay before other work of the tab gets a turn. */
 const STEPS_AT_ONCE = 10
 
 type Step = SharedSession['steps'][number]
 
 interface ReplayOptions<Opened extends { world: World }> {
-  /** Creates the sandbox of the site, as when its page is loaded. */
+  /** Creates the sandbox of the site, as when its page loads. */
   create: () => Promise<Opened>
   clock: TabClock
 }
 
 /**
- * Maximum time for all steps together, in milliseconds: requests to a large site, or fixtures loaded again and again, can add
- * up.
+ * Maximum time for all steps together, in milliseconds: requests to a large site, or repeated loading of fixtures, can add up.
  */
 const MOST_WORK_MS = 30_000
 
 /**
- * Creates the sandbox of the site as it was when a shared world began, and replays its steps there: by the session's replay, at
- * the recorded times and without waiting for any delay. The clocks continue from the time of sharing.
+ * Creates the sandbox of the site at the time at which a shared session began, and replays the session's steps there, at the
+ * recorded times and without waiting for delays. The clocks then continue from the time of sharing.
  *
- * @throws ShareError for a command that the world cannot apply, and after half a minute of work: discard the sandbox then, and
+ * @throws ShareError if the world cannot apply a command, or after 30 s of work. The caller must then discard the sandbox, and
  * set the clock.
  */
 export async function replayShared<Opened extends { world: World }>(
@@ -97,12 +96,12 @@ async function* toReplayed(world: World, shared: SharedSession): AsyncGenerator<
       await yieldToEventLoop()
       beganMs = performance.now()
     }
-    // Fixtures loaded earlier have no bearer values of the site, and neither has a world that starts from them.
+    // A first step after loaded fixtures stays as it is: neither they nor its world have bearer values of the site.
     yield loaded && step === begin ? step : values.inStep(step)
   }
 }
 
-/** Command with empty fixtures: as in a session, its seed is a field of the step. */
+/** The command in the form of a session, which has its seed beside it. */
 const LOAD_FIXTURES = { type: 'fixtures.load', fixtures: {} }
 
 const TOO_MUCH_WORK = `Replaying this takes more than ${MOST_WORK_MS / 1000} s: ask for a smaller session.`
@@ -110,7 +109,7 @@ const TOO_MUCH_WORK = `Replaying this takes more than ${MOST_WORK_MS / 1000} s: 
 /**
  * Returns the first step, with the seed of its scenario if it loads one.
  *
- * @throws ShareError for a scenario that does not exist, or that is larger than a partner may load.
+ * @throws ShareError if the scenario does not exist, or is larger than a partner may load.
  */
 async function withScenario(step: Step, { options: { scenarios } }: World): Promise<Step> {
   if ('request' in step || step.command.type !== 'scenario.load') return step
@@ -124,7 +123,7 @@ async function withScenario(step: Step, { options: { scenarios } }: World): Prom
   return { ...step, seed }
 }
 
-/** Maximum length of a reason in characters, since it may quote the link. */
+/** Maximum length of a displayed reason, in characters. It may quote the link. */
 const SHOWN_LENGTH = 300
 
 function cannotReplay(sequence: number, reason: string | null): ShareError {
@@ -136,8 +135,8 @@ function cannotReplay(sequence: number, reason: string | null): ShareError {
 const UNKNOWN = 'unknown'
 
 /**
- * Bearer values of a world in which a session is replayed, by their placeholders in the session. A value set by a command of
- * the session is the placeholder itself.
+ * Bearer values of a world in which a session is replayed, by their placeholders in the session. A value that a command of the
+ * session sets is its own placeholder.
  */
 class ReplayedBearerValues {
   readonly #world: World
@@ -145,14 +144,14 @@ class ReplayedBearerValues {
   #values: ReadonlyMap<string, string> = new Map()
   #asOf = ''
 
-  /** `seeds` are all seeds that the session begins with or loads. */
+  /** @param seeds all seeds that the session begins with or loads */
   constructor(world: World, seeds: readonly (Seed | undefined)[]) {
     this.#world = world
     const magic = seeds.some(hasMagicTokens) ? magicTokens(null) : []
     this.#documented = new Set(magic.map(({ token }) => token))
   }
 
-  /** Returns a step with the bearer values of this world. */
+  /** Returns a step with bearer values of this world in place of placeholders. */
   inStep(step: Step): Step {
     const values = this.#read()
     if ('command' in step) {
@@ -169,7 +168,7 @@ class ReplayedBearerValues {
   #read(): ReadonlyMap<string, string> {
     const { journal, secrets } = this.#world
     const { owners } = secrets
-    // Until the world starts again, values are only added.
+    // Until the world restarts, values are only added.
     const asOf = `${journal.starts} ${owners.size}`
     if (asOf !== this.#asOf) {
       this.#asOf = asOf
@@ -177,7 +176,7 @@ class ReplayedBearerValues {
       const named = [...owners.keys()].map(
         (token) => [redactor.inData({ token }).data.token, token] as const,
       )
-      // A token may have the placeholder as its value.
+      // The placeholder may be the value of a token.
       const unknown = owners.has(UNKNOWN) ? `${UNKNOWN}-value` : UNKNOWN
       this.#values = new Map([[UNKNOWN, unknown], ...named])
     }
@@ -185,7 +184,7 @@ class ReplayedBearerValues {
   }
 }
 
-/** Replaces the placeholder in every field `token` of plain data with its value. */
+/** Replaces the placeholder in each field `token` of plain data with the value it stands for. */
 function inTokens<Data>(data: Data, values: ReadonlyMap<string, string>): Data {
   const replace = (value: unknown, key = ''): unknown => {
     if (typeof value === 'string') return key === 'token' ? (values.get(value) ?? value) : value

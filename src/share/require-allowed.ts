@@ -10,23 +10,23 @@ import type { Command } from '../world/commands/index.ts'
 import { parseCommand } from '../world/commands/prepare-command.ts'
 import { changed, ShareError } from './share-error.ts'
 
-/** Name for a shared session in messages. */
+/** Noun for a shared session in messages. */
 export type SharedNoun = 'link' | 'session' | 'session file'
 
 type Step = SharedSession['steps'][number]
 
-/** Range of times for the clocks of a tab. */
+/** Range of times for the clocks of a tab, in epoch milliseconds. */
 const [EARLIEST_MS, LATEST_MS] = [0, Date.UTC(2100, 0)]
 
 const ANOTHER = 'ask whoever sent it for another one'
 
-/** Base address of a request; it has a path if the site is in a folder. */
+/** Pattern for the base address of a request. It has a path if the site is in a folder. */
 const ORIGIN = /^https?:\/\/[^\s/?#@\\]+(?:\/[^\s?#@\\]*)?$/
 
 /**
- * Returns the session unchanged if a stranger may have it replayed.
+ * Returns the session unchanged if it is safe to replay, even from a stranger.
  *
- * @throws ShareError for anything that the key of a partner may not do
+ * @throws ShareError if it does something that a partner's key may not
  */
 export function requireAllowed(shared: SharedSession, noun: SharedNoun): SharedSession {
   const { beginning, site, steps } = shared
@@ -52,8 +52,10 @@ function requireTime(ms: number, noun: SharedNoun, place: string): void {
 }
 
 /**
- * Requires a command that restarts the world to be the first step, because it starts a session. Fixtures may be loaded only
- * before such a step.
+ * Requires that only the first step restarts the world, because a session starts with that step. A session with fixtures loaded
+ * beforehand needs such a first step.
+ *
+ * @throws ShareError
  */
 function requireSessionStart(
   { beginning: { seed }, steps: [first, ...others] }: SharedSession,
@@ -73,13 +75,13 @@ export function beginsSession(step: Step): boolean {
   return 'command' in step && startsSession(step.command)
 }
 
-/** Returns the reason why a request may not be sent, as the end of a sentence; undefined if it may. */
+/** Returns the reason to refuse a request, as the end of a sentence; undefined if it is allowed. */
 function findDisallowed({ path, origin }: { path: string; origin: string }): string | undefined {
   if (!isApiPath(path)) return 'is a request to something other than the API'
   return ORIGIN.test(origin) ? undefined : 'is a request to a server that has no address'
 }
 
-/** @throws ShareError for anything but a command of this release, and for a command that loads content from outside the link */
+/** @throws ShareError if the command is not of this release, or if it loads content from outside the link */
 function readCommand({ command, seed }: CommandStep, noun: SharedNoun, place: string): Command {
   const parsed = parseIfKnown(command)
   if (!parsed) throw changed(noun, `${place}.command`)
@@ -88,7 +90,7 @@ function readCommand({ command, seed }: CommandStep, noun: SharedNoun, place: st
   return parsed
 }
 
-/** Parses a command; undefined for anything but a command of this release. */
+/** Parses a command; undefined if it is not a command of this release. */
 function parseIfKnown(command: unknown): Command | undefined {
   try {
     return parseCommand(command)
@@ -99,8 +101,8 @@ function parseIfKnown(command: unknown): Command | undefined {
 }
 
 /**
- * Limits on the commands of a link: those of a partner's key on a host with the default limits. Only additions by the commands
- * count, because the site's own world may be larger.
+ * Limits on the commands of a link, equal to those of a partner's key on a host with default limits. Only additions by the
+ * commands count, because the site's own world may be larger.
  */
 class PartnerLimits {
   /** Number of armed faults, apart from the latency of the site. */

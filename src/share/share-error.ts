@@ -1,7 +1,8 @@
 import { withoutControls } from '../contract/text.ts'
 
 /**
- * Refusal of a link or a session file. Either nothing of it has run, or only the steps before the one that the message names.
+ * Thrown if a link or a session file is refused. None of its steps has run, or only those before the step that the message
+ * names.
  */
 export class ShareError extends Error {
   override readonly name = 'ShareError'
@@ -10,7 +11,7 @@ export class ShareError extends Error {
 
 const SHOWN_LENGTH = 80
 
-/** Returns the error for content that no release has written in this form. `place` is empty if the place is unknown. */
+/** Returns the error for content that no release writes in this form. `place` is empty if the place is unknown. */
 export function changed(noun: string, place: string): ShareError {
   const shown = withoutControls(place.slice(0, SHOWN_LENGTH))
   const where = shown === '' ? '' : `, at ${shown}`

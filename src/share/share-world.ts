@@ -17,7 +17,7 @@ interface SharedSandbox {
 interface ShareOptions {
   /** Digest of the site's options. */
   digest: string
-  /** Initial seed of the site's world: `world.options.seed` before the first command. */
+  /** Seed of the site's world before its first command. */
   seed: Seed
   /** Query of the console's address, without the question mark. */
   screen: string
@@ -26,7 +26,7 @@ interface ShareOptions {
 /**
  * Returns the session of a tab for sharing, without the data of the site and without bearer values.
  *
- * @throws CommandError if the session is no longer kept, ShareError if nobody could open it.
+ * @throws CommandError if the session is no longer kept, and ShareError if every site would refuse it.
  */
 export async function shareWorld(
   { world, session }: SharedSandbox,
@@ -48,10 +48,7 @@ export async function shareWorld(
   return requireAllowed(shared, 'session')
 }
 
-/**
- * Hides bearer values in the query of the console: a search may be for a value that the world has, or had before fixtures were
- * loaded.
- */
+/** Hides bearer values in the query of the console, because a search may contain a current or former value of the world. */
 function withoutBearerValues(screen: string, { secrets }: World, { records }: Seed): string {
   const own = records.tokens.map(({ token, id }) => [token, id] as const)
   const owners = new Map([...own, ...secrets.owners])
@@ -61,8 +58,8 @@ function withoutBearerValues(screen: string, { secrets }: World, { records }: Se
 }
 
 /**
- * Converts a session for sharing. `hasLoaded` is true if its seed differs from the site's, because fixtures were loaded before
- * it started.
+ * Converts a session for sharing. `hasLoaded` is true if fixtures were loaded before the session started, so that its seed is
+ * not the site's.
  */
 export function toShared(
   { version, release, beginning: { at_ms, seed }, steps }: Session,
@@ -88,14 +85,14 @@ function toSharedStep(step: Session['steps'][number]): SharedSession['steps'][nu
     return rest
   }
   const { seed, ...named } = step
-  // Every tab has the scenarios of its release, so that their names are enough.
+  // Every tab has the scenarios of its release, so their names are enough.
   return seed && step.command.type === 'scenario.load' ? named : step
 }
 
 /** Maximum size of a session file, in MB. */
 const MAXIMUM_MB = 16
 
-/** Stands for the digest of another site, which a session does not have. */
+/** Digest for a session from another site, because session files have no digest. */
 const OTHER_SITE = 'other'
 
 interface SessionFileOptions {
@@ -108,7 +105,7 @@ interface SessionFileOptions {
 /**
  * Reads the text of a session file as a shared session for this site.
  *
- * @throws ShareError for anything but a session of this release, and for anything that the key of a partner may not do.
+ * @throws ShareError if the text is not a session of this release, or if it does something that a partner's key may not.
  */
 export async function readSessionFile(
   text: string,
@@ -133,7 +130,7 @@ function toTexts(beginning: Session['beginning']) {
   return { seed: JSON.stringify(seed), settings: JSON.stringify(settings) }
 }
 
-/** @throws ShareError */
+/** @throws ShareError if the file is too large, nested too deep, or not a session */
 function parseFile(text: string): Session {
   if (text.length > MAXIMUM_MB * 2 ** 20) {
     throw new ShareError(
