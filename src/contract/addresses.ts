@@ -2,13 +2,13 @@ import ipaddr from 'ipaddr.js'
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
-/** A block of addresses; an IPv4-mapped IPv6 block is stored as the IPv4 block that it maps. */
+/** A block of addresses. An IPv4-mapped IPv6 block is stored as the IPv4 block. */
 interface Range {
   base: Address
   prefix: number
 }
 
-/** Parses an IPv4 or IPv6 address, an IPv4-mapped one as the IPv4 address; undefined for anything else. */
+/** Parses an IPv4 or IPv6 address; undefined for any other text. An IPv4-mapped IPv6 address becomes the IPv4 address. */
 function parseAddress(text: string): Address | undefined {
   const isAddress = ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text)
   return isAddress ? ipaddr.process(text) : undefined
@@ -26,15 +26,15 @@ function parseRange(text: string): Range | undefined {
   return prefix >= 0 && prefix <= bits ? { base, prefix } : undefined
 }
 
-/** An approximate pattern of allow-list entries, for tools that cannot parse them. */
+/** Approximate pattern of an allow-list entry, for the JSON Schema of fixtures. */
 export const ADDRESS_PATTERN = String.raw`^(\*|[\dA-Fa-f.:]+(%\w+)?(/\d{1,3})?)$`
 
-/** True for an entry of an allow-list: an address, a CIDR range, or `*` for any address. */
+/** True for an allow-list entry: an address, a CIDR range, or `*` for any address. */
 export function isAddressRange(text: string): boolean {
   return text === '*' || parseRange(text) !== undefined
 }
 
-/** Returns a test of an address against an allow-list's validated entries (specification 5(3)). */
+/** Returns a predicate for the addresses that an allow-list permits (specification 5(3)). The entries must be valid. */
 export function createAddressMatcher(entries: readonly string[]): (address: string) => boolean {
   if (entries.includes('*')) return () => true
   const ranges = entries.map(parseRange).filter((range) => range !== undefined)
@@ -49,17 +49,17 @@ export function createAddressMatcher(entries: readonly string[]): (address: stri
   }
 }
 
-/** True for an address that reaches only this machine. */
+/** True for `localhost` and for loopback addresses. */
 export function isLoopback(text: string): boolean {
   return text === 'localhost' || parseAddress(text)?.range() === 'loopback'
 }
 
-/** True for a `Host` header, or the host of a URL, that names this machine. */
+/** True if a `Host` header, or the host of a URL, names this machine. */
 export function isLocalHost(host: string): boolean {
   return isLoopback(hostName(host))
 }
 
-/** Returns the name or address in a `Host` header: in lower case, without port, brackets and final dot. */
+/** Returns the name or address in a `Host` header, in lower case, without port, brackets or final dot. */
 function hostName(host: string): string {
   const name = host.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1')
   return name.replace(/\.$/, '').toLowerCase()

@@ -1,17 +1,19 @@
 interface Entry<Value> {
   value: Value
-  /** True if the entry was used since it was added, or since it was last due for eviction. */
+  /** True if the entry has been read since it was added or last spared from eviction. */
   isUsed: boolean
 }
 
 interface CacheLimits<Key, Value> {
   entries: number
-  /** Maximum total of the sizes by `sizeOf`; unlimited if omitted. */
+  /** Maximum sum of `sizeOf` over all entries; unlimited if omitted. */
   size?: number
   sizeOf?: (key: Key, value: Value) => number
 }
 
-/** Values by key, up to a number of entries and a total size: the least recently used are evicted first. */
+/**
+ * Cache with a maximum number of entries and a maximum total size. It evicts the oldest entries that have not been read lately.
+ */
 export class Cache<Key, Value> {
   readonly #limits: Required<CacheLimits<Key, Value>>
   readonly #entries = new Map<Key, Entry<Value>>()
@@ -27,12 +29,12 @@ export class Cache<Key, Value> {
     return this.#entries.size
   }
 
-  /** The total size of its entries. */
+  /** Sum of `sizeOf` over all entries. */
   get size(): number {
     return this.#size
   }
 
-  /** This cache; it is cleared first if its values are from another revision or interval. */
+  /** Returns this cache, cleared first if its values belong to another revision or interval. */
   at(revision: number, interval = 0): this {
     if (revision !== this.#revision || interval !== this.#interval) {
       this.clear()
@@ -58,7 +60,7 @@ export class Cache<Key, Value> {
     for (const [oldestKey, oldest] of this.#entries) {
       if (this.#isWithinLimits) return
       this.#remove(oldestKey, oldest)
-      // A used value gets a second chance: that costs less than moving it on every use.
+      // An entry that has been read gets a second chance, which costs less than moving it on every read.
       if (oldest.isUsed) {
         oldest.isUsed = false
         this.#entries.set(oldestKey, oldest)
@@ -82,13 +84,13 @@ export class Cache<Key, Value> {
   }
 }
 
-/** Longer texts are rare, and not worth the memory. */
+/** Maximum length of a cached key, in characters: longer texts are rare, and not worth the memory. */
 const MAXIMUM_LENGTH = 200
 const MAXIMUM_RESULTS = 5000
 
 /**
- * Caches the results of a pure function for numbers and short texts, up to a limit. `undefined` is not cached, so
- * that invalid texts cost no memory.
+ * Caches up to 5,000 results of a pure function, by number or short text. `undefined` is not cached, so invalid texts cost no
+ * memory.
  */
 export function memoize<Key extends string | number, Value>(
   compute: (key: Key) => Value,
@@ -104,7 +106,7 @@ export function memoize<Key extends string | number, Value>(
   }
 }
 
-/** Caches the results of a pure function for immutable objects, each for as long as its object is in use. */
+/** Caches the results of a pure function by immutable object, each until its object is garbage-collected. */
 export function memoizeByObject<Key extends object, Value>(
   compute: (key: Key) => Value,
 ): (key: Key) => Value {

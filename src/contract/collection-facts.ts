@@ -1,4 +1,4 @@
-/** The sections of a fixture: a list of records each. Keywords and reports are nested in its projects. */
+/** The sections of a fixture, each a list of records. Keywords and reports are nested in projects. */
 export const SECTIONS = [
   'agencies',
   'countries',
@@ -8,12 +8,11 @@ export const SECTIONS = [
   'projects',
 ] as const
 
-/** The collections of a world. */
 export const COLLECTION_NAMES = [...SECTIONS, 'keywords', 'reports'] as const
 
 export type CollectionName = (typeof COLLECTION_NAMES)[number]
 
-/** Makes a value for each collection, by its name. */
+/** Returns a map with the result of `make` for each collection. */
 export function mapCollections<Value>(
   make: (name: CollectionName) => Value,
 ): Record<CollectionName, Value> {
@@ -21,7 +20,7 @@ export function mapCollections<Value>(
   return Object.fromEntries(entries) as Record<CollectionName, Value>
 }
 
-/** Noun for one record of each collection, in messages. */
+/** Noun for one record of each collection, for messages. */
 export const SINGULAR: Record<CollectionName, string> = {
   agencies: 'agency',
   countries: 'country',
@@ -33,7 +32,7 @@ export const SINGULAR: Record<CollectionName, string> = {
   reports: 'report',
 }
 
-/** The fields that contain the id of another record, and its collection. */
+/** Fields that contain the id of another record, each with the collection of that record. */
 export const REFERENCES: Record<CollectionName, Record<string, CollectionName>> = {
   agencies: {},
   countries: {},
@@ -54,7 +53,7 @@ export const REFERENCES: Record<CollectionName, Record<string, CollectionName>> 
 
 export type MomentKind = 'date' | 'dateTime'
 
-/** The fields that contain a date or a datetime, which may be relative to the world clock. */
+/** Fields that contain a date or a datetime, which may be relative to the world clock. */
 export const MOMENTS = {
   agencies: {},
   countries: {},

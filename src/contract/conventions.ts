@@ -26,14 +26,14 @@ export const CalendarDate = z
   .regex(/^\d{4}-\d\d-\d\d$/)
   .meta({ format: 'date', examples: ['2026-03-15'] })
 
-/** The part of a list item that reference data and embedded references share (specification 2.3). */
+/** Id and name of a country or a language, in lists and embedded in projects (specification 2.3). */
 export const Label = z.strictObject({
   id: Id.describe('ID used in other calls'),
   label: z.string().describe('Display name'),
 })
 export type Label = z.infer<typeof Label>
 
-/** Error option of a schema: describes a valid moment if the input is missing, not a text, or not a moment. */
+/** Returns the `error` option of a schema: messages for missing and invalid input, with the remedy. */
 function momentError(noun: string, remedy: string) {
   return {
     error: ({ input }: { input?: unknown }) =>
@@ -55,13 +55,13 @@ const dateError = momentError(
   `Write a day that exists, like 2026-03-15, or one relative to the clock: ${RELATIVE_FORMS}.`,
 )
 
-/** Creates a pattern for these formats, which does not check that the day exists. */
+/** Joins regular expressions into one pattern for a JSON Schema. It does not check that a day exists. */
 function toPattern(...forms: RegExp[]): string {
   const sources = forms.map(({ source }) => source.slice(1, -1).replaceAll(/\?<\w+>/g, ''))
   return `^(?:${sources.join('|')})$`
 }
 
-/** A point in time as users write it: absolute with its zone, a day (midnight UTC), or relative. */
+/** A point in time as users write it: absolute with Z or an offset, a day (midnight UTC), or relative to the world clock. */
 export const DateTimeInput = z
   .string(dateTimeError)
   .refine(isMoment, dateTimeError)
@@ -72,7 +72,7 @@ export const DateTimeInput = z
     examples: ['2026-03-15T12:00:00Z', '2026-03-15', 'now', 'now-3d', 'now+2h', 'month+0/05'],
   })
 
-/** A point in time as users write it in places that have no clock to be relative to. */
+/** A point in time as users write it if there is no world clock: absolute with Z or an offset, or a day (midnight UTC). */
 export const AbsoluteDateTime = z
   .string(absoluteError)
   .refine((text) => parseAbsolute(text) !== undefined, absoluteError)
@@ -82,7 +82,7 @@ export const AbsoluteDateTime = z
     examples: ['2026-03-15T12:00:00Z', '2026-03-15'],
   })
 
-/** A calendar day as users write it: absolute or relative. */
+/** A calendar day as users write it: absolute, or relative to the world clock. */
 export const CalendarDateInput = z
   .string(dateError)
   .refine((text) => isMoment(text) && (!ABSOLUTE.test(text) || DAY.test(text)), dateError)
@@ -92,5 +92,5 @@ export const CalendarDateInput = z
     examples: ['2026-03-15', 'now', 'now-3d', 'month+0/05', 'month-1/31'],
   })
 
-/** The input of each kind of field in `MOMENTS`. */
+/** Input schema for each kind of field in `MOMENTS`. */
 export const MOMENT_INPUTS = { date: CalendarDateInput, dateTime: DateTimeInput } as const

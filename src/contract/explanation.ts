@@ -3,7 +3,7 @@ import { DateTime, Id, DateTimeInput } from './conventions.ts'
 import { DEFAULT_CHANGES, MAXIMUM_CHANGES } from './limits.ts'
 import { Report, ReportNumber, ReportRecord } from './report.ts'
 
-/** The fields of a report that identify it, and those that the selection uses. */
+/** The fields of a report that identify it or affect its selection. */
 export const ReportSummary = ReportRecord.pick({
   id: true,
   report_number: true,
@@ -15,7 +15,7 @@ export const ReportSummary = ReportRecord.pick({
 })
 export type ReportSummary = z.infer<typeof ReportSummary>
 
-/** A time at which the response of one of the two endpoints changes. */
+/** A change in the response of `latest` or `last-generated`. */
 const SelectionChange = z.strictObject({
   at: DateTime.describe('The first millisecond of the changed response, on the world clock'),
   selected: ReportSummary.nullable().describe(
@@ -23,7 +23,7 @@ const SelectionChange = z.strictObject({
   ),
 })
 
-/** Reasons for the report that one of the two endpoints selects. */
+/** The report that `latest` or `last-generated` selects, and the reasons. */
 export const SelectionExplanation = z.strictObject({
   rule: z.string().describe('The section of the specification that decided'),
   selected: ReportSummary.nullable().describe('The report in the response; null for a 404'),
@@ -50,7 +50,7 @@ export const SelectionExplanation = z.strictObject({
 
 export type SelectionExplanation = z.infer<typeof SelectionExplanation>
 
-/** A time at which reports of a project change, or the selection of the two endpoints does. */
+/** A change of a project's reports, or of the report that `latest` or `last-generated` selects. */
 export const ProjectChange = z.strictObject({
   at: DateTime.describe('The first millisecond of the change, on the world clock'),
   reports: z
@@ -71,10 +71,10 @@ export const ProjectChange = z.strictObject({
 })
 export type ProjectChange = z.infer<typeof ProjectChange>
 
-/** Maximum number of next changes that an explanation lists. */
+/** Maximum number of upcoming changes in an explanation. */
 export const ChangeCount = z.int().min(0).max(MAXIMUM_CHANGES)
 
-/** Options of an explanation: its time, and the number of changes that it lists. */
+/** Options of an explanation: its time, and the maximum number of upcoming changes. */
 export const ExplanationOptions = z.strictObject({
   at: DateTimeInput.optional().describe(
     'The time on the world clock to explain, if nothing else happens; now if omitted',
@@ -85,7 +85,7 @@ export const ExplanationOptions = z.strictObject({
 })
 export type ExplanationOptions = z.output<typeof ExplanationOptions>
 
-/** A report that is due and missing, and the reason. */
+/** An overdue report, and the reason. */
 export const ReportWait = z.strictObject({
   report_number: ReportNumber,
   reason: z.string().describe('The event that it waits for, without a full stop'),

@@ -1,6 +1,6 @@
 /** A point that the specification leaves open, with a fixed behaviour. */
 interface RecordedGap {
-  /** Number of its row in the list of gaps, such as `G-031`. */
+  /** Number in the list of gaps, such as `G-031`. */
   id: string
   /** The section of the specification that is silent or ambiguous. */
   section: string
@@ -8,17 +8,17 @@ interface RecordedGap {
   behaviour: string
 }
 
-/** A gap whose options a client can distinguish: a policy that can be set by name or by id. */
+/** A gap with options that a client can distinguish: a policy, set by its name or by the id of the gap. */
 export interface PolicyGap extends Omit<RecordedGap, 'behaviour'> {
   policy: string
-  /** Behaviour of each option. The default is one of them. */
+  /** Behaviour of each option, the default included. */
   options: Record<string, string>
   default: string
-  /** Values beyond `options`, if they cannot be listed. */
+  /** Accepted values besides `options` that cannot be listed; omitted if there are none. */
   accepts?: {
     description: string
     test: (value: string) => boolean
-    /** Accepted values that this machine knows. */
+    /** Returns the accepted values that this runtime knows. */
     known: () => string[]
   }
 }
@@ -788,14 +788,13 @@ export const GAPS = [
   },
 ] as const satisfies readonly Gap[]
 
-/** Returns all options of a policy, including those that only this machine can list. */
+/** Returns all options of a policy, including the accepted values that this runtime knows. */
 export function listOptions({ options, accepts }: PolicyGap): string[] {
   return [...Object.keys(options), ...(accepts?.known() ?? [])]
 }
 
-/** A gap that can be varied. */
 export type Policy = Extract<(typeof GAPS)[number], { policy: string }>
 
-/** The gaps that are policies, each with its name, options and default. */
+/** The gaps that have a policy, in the order of the list of gaps. */
 export const POLICIES = GAPS.filter((gap): gap is Policy => 'policy' in gap)
 export const POLICY_NAMES = POLICIES.map(({ policy }) => policy)

@@ -1,7 +1,7 @@
-/** Maximum number of items of a list that are written at once. */
+/** Maximum number of list items in one piece. */
 const GROUP_LENGTH = 50
 
-/** Yields the JSON text of plain data: one piece for each group of items of its lists, and for each field of its maps. */
+/** Yields the JSON text of plain data in pieces: lists in groups of items, maps field by field. Any iterable becomes a list. */
 export function* jsonPieces(value: unknown): Generator<string> {
   if (typeof value !== 'object' || value === null) yield JSON.stringify(value) ?? 'null'
   else if (Symbol.iterator in value) yield* listPieces(value as Iterable<unknown>)
@@ -36,10 +36,10 @@ function* mapPieces(map: object): Generator<string> {
   yield separator === '{' ? '{}' : '}'
 }
 
-/** Maximum number of characters sent or encoded at a time. */
+/** Number of characters after which collected text is sent or encoded. */
 export const CHUNK_LENGTH = 2 ** 16
 
-/** Encodes a long text as UTF-8 outside the heap, in many small pieces. */
+/** Encodes the pieces that `writeText` writes as UTF-8, in chunks that are stored outside the JavaScript heap. */
 export async function toChunks(
   writeText: (write: (piece: string) => void) => Promise<void>,
 ): Promise<Uint8Array<ArrayBuffer>[]> {

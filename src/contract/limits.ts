@@ -7,11 +7,11 @@ export const LAST_REPORT_NUMBER = 26
 export const MAXIMUM_PER_PAGE = 100
 export const DEFAULT_PER_PAGE = 100
 
-/** The next changes that an explanation lists: the maximum and the default. */
+/** Upcoming changes in an explanation: the maximum and the default. */
 export const MAXIMUM_CHANGES = 500
 export const DEFAULT_CHANGES = 10
 
-/** The limits in force for a token, both windows stated. */
+/** The limits in force for a token, with both windows stated. */
 export interface RateLimits {
   per_minute: WindowLimit
   per_hour: WindowLimit
@@ -20,7 +20,7 @@ export interface RateLimits {
 /** Specification 8: the limits of a token that has none of its own. */
 export const DEFAULT_RATE_LIMITS: RateLimits = { per_minute: 60, per_hour: 1000 }
 
-/** Returns a rate limit in full, with omitted windows from `defaults`. */
+/** Returns a rate limit with both windows; an omitted window has the limit in `defaults`. */
 export function toRateLimits(limit: RateLimit, defaults: RateLimits): RateLimits {
   if (limit === 'unlimited') return { per_minute: 'unlimited', per_hour: 'unlimited' }
   return {
@@ -32,21 +32,21 @@ export function toRateLimits(limit: RateLimit, defaults: RateLimits): RateLimits
 /** Tolerance for requests before `Retry-After` has passed, in milliseconds: timers and clocks are inexact. */
 export const WAIT_TOLERANCE_MS = 100
 
-/** A larger world would take too much memory. */
+/** Maximum size of a generated world: larger ones would take too much memory. Keywords are per project. */
 export const MAXIMUM_PROJECTS = 200_000
 export const MAXIMUM_AGENCIES = 100
 export const MAXIMUM_KEYWORDS = 500
 export const MAXIMUM_COMPANIES = 100
 
-/** In bytes. */
+/** Number of bytes in a megabyte. */
 export const MEGABYTE = 2 ** 20
 
-/** Added for each entry of a list or map, so that numbers and empty lists are not free. */
+/** Characters counted for each entry of a list or map, so that numbers and empty lists are not free. */
 const ENTRY_CHARACTERS = 20
 
 /**
- * Returns the number of characters in the texts of a record. Each entry of a list or map in it counts as 20 more, and as its
- * key.
+ * Returns the size of a record: the characters in its texts. Each entry of a nested list or map counts as 20 more; in a map,
+ * the length of its key is added.
  */
 export function charactersOf(record: object): number {
   let sum = 0
@@ -67,5 +67,5 @@ function charactersIn(value: unknown): number {
   return sum
 }
 
-/** Maximum number of runs of a rehearsal. In a file of its own, as every command line loads it. */
+/** Maximum number of runs of a rehearsal. */
 export const MOST_RUNS = 10_000

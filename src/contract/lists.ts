@@ -14,7 +14,6 @@ export class LazyList<Item> implements Iterable<Item> {
     return [...this]
   }
 
-  /** Returns the items that meet a condition. */
   filter(condition: (item: Item) => boolean): LazyList<Item> {
     const items = this as Iterable<Item>
     return new LazyList(function* () {
@@ -22,7 +21,6 @@ export class LazyList<Item> implements Iterable<Item> {
     })
   }
 
-  /** Returns the items, each converted. */
   map<Other>(convert: (item: Item) => Other): LazyList<Other> {
     const items = this as Iterable<Item>
     return new LazyList(function* () {
@@ -36,7 +34,8 @@ export class LazyList<Item> implements Iterable<Item> {
 }
 
 /**
- * Returns the lowest number from 0 that meets a condition, if all higher ones meet it too; `end` if no number below `end` does.
+ * Returns the lowest index below `end` for which `holds` is true, by binary search; `end` if there is none. `holds` must be
+ * true for every higher index too.
  */
 export function lowerBound(end: number, holds: (index: number) => boolean): number {
   let [low, high] = [0, end]

@@ -1,22 +1,22 @@
 import type { Problem } from './validation.ts'
 
 /**
- * Maximum number of levels of lists and maps in any input. Deeper input is refused before it reaches anything recursive,
- * because V8 ends the process when a regular expression is compiled with hardly any stack left.
+ * Maximum depth of nested lists and maps in any input. Deeper input is refused before any recursion, because V8 ends the
+ * process if it compiles a regular expression with hardly any stack left.
  */
 export const MAXIMUM_DEPTH = 64
 
 export const NESTED_TOO_DEEP = `nested more than ${MAXIMUM_DEPTH} levels deep`
 export const TOO_DEEP = `It is ${NESTED_TOO_DEEP}. Flatten it.`
 
-/** A position in a text, counted from 1. */
+/** A position in a text; line and column are counted from 1. */
 export interface TextPosition {
   line: number
   column: number
 }
 
 /**
- * Returns the position at which a JSON text opens one level too many; undefined if it never does. The text need not be valid.
+ * Returns the first position at which a JSON text is nested too deeply; undefined if it never is. The text need not be valid.
  */
 export function findTooDeep(text: string): TextPosition | undefined {
   let depth = 0
@@ -39,7 +39,10 @@ export function findTooDeep(text: string): TextPosition | undefined {
   return undefined
 }
 
-/** Returns the index of the closing quote of the string that begins at `start`; of the last character if it has none. */
+/**
+ * Returns the index of the closing quote of the string that begins at `start`; if there is none, the index of the last
+ * character.
+ */
 export function endOfString(text: string, start: number): number {
   let end = start
   do {
@@ -60,24 +63,24 @@ function positionOf(text: string, offset: number): TextPosition {
   return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 }
 }
 
-/** Maximum amount of text that repeated parts of a value may stand for, in megabytes: responses and snapshots write it out. */
+/** Maximum size of the repeated parts of a value, in megabytes of text: responses and snapshots write out every repetition. */
 const MAXIMUM_REPEATED_MB = 64
 
 /**
- * Returns the problem of a value that is nested too deeply, contains itself, or repeats its parts too often; undefined if it
- * has none. Each part is looked into once, however often it is repeated.
+ * Returns the problem of a value that is nested too deeply, contains itself, or repeats too much; undefined if it is valid. A
+ * part that occurs repeatedly is checked once per depth at most.
  */
 export function findDeepValue(value: unknown): Problem | undefined {
   const path: PropertyKey[] = []
   const around: object[] = []
   const checked = new Map<object, { levels: number; length: number }>()
-  // In characters of JSON, roughly.
+  // Approximate numbers of characters in JSON.
   let [length, repeated] = [0, 0]
   let problem: Problem | undefined
   checkPart(value)
   return problem
 
-  /** Returns the number of levels of a part, and adds its length. */
+  /** Returns the number of nested levels in a part, and adds its size to `length`. */
   function checkPart(part: unknown): number {
     if (typeof part !== 'object' || part === null) {
       length += typeof part === 'string' ? part.length : 1

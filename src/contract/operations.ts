@@ -20,7 +20,7 @@ export const PageMeta = z.strictObject({
 })
 export type PageMeta = z.infer<typeof PageMeta>
 
-/** The neighbours of a page; null if no such page exists (specification 4.3(4)). */
+/** Links to other pages of a list; `prev` and `next` are null if there is no such page (specification 4.3(4)). */
 export const PageLinks = z.strictObject({
   first: z.string(),
   last: z.string(),
@@ -38,7 +38,7 @@ export const ProjectPage = z.strictObject({
 })
 export type ProjectPage = z.infer<typeof ProjectPage>
 
-/** The subjects of the operations, in the order of the specification's endpoints. */
+/** Groups of operations with their descriptions, in the order of the specification's endpoints. */
 export const TAGS = {
   Token: 'The owner of the token',
   'Reference data': 'The countries and languages that projects refer to',
@@ -48,7 +48,7 @@ export const TAGS = {
   Keywords: "A project's tracked keywords",
 } as const
 
-/** The query parameters (specification 4.3, 8). */
+/** Schemas of the query parameters (specification 4.3, 8). */
 const QUERY_PARAMETERS: Record<QueryParameter, z.ZodType> = {
   status: z.string().describe('Filter by project status'),
   search: z.string().describe('Partial match on project name or domain'),
@@ -62,27 +62,26 @@ const QUERY_PARAMETERS: Record<QueryParameter, z.ZodType> = {
     .describe('Results per page'),
 }
 
-/** One endpoint, with all facts that its documentation needs. */
+/** An endpoint, with everything that its documentation needs. */
 export interface Operation {
-  /** The path below `/api/v1`, its parameters in braces. */
+  /** The path below `/api/v1`, with parameters in braces. */
   path: string
-  /** A request that the example world answers with 200. The documentation shows the response. */
+  /** Path and query of a request that the example world answers with 200. The documentation shows the response. */
   example: string
-  /** The section of the specification that describes it. */
+  /** The section of the specification that describes the endpoint. */
   section: string
   summary: string
   tag: keyof typeof TAGS
-  /** The query parameters that have an effect. */
+  /** Schemas of the query parameters that have an effect, by name. */
   query: Record<string, z.ZodType>
   /** Query parameters that are accepted but ignored, unless a policy paginates the list (G-045). */
   ignoredQuery: Record<string, z.ZodType>
-  /** Body of its 200 response. */
+  /** Schema of the body of the 200 response. */
   response: z.ZodObject
-  /** Its errors besides {@link COMMON_PROBLEMS}, unless a policy changes them. */
+  /** The endpoint's errors besides {@link COMMON_PROBLEMS}, under the default policies. */
   problems: readonly ProblemCode[]
 }
 
-/** Returns the route of an operation, its query parameters with their schemas. */
 function routeOf<Id extends OperationId>(operation: Id) {
   const route: (typeof ROUTES)[Id] = ROUTES[operation]
   return { ...route, query: schemasOf(route.query), ignoredQuery: schemasOf(route.ignoredQuery) }
@@ -93,8 +92,7 @@ function schemasOf(names: readonly QueryParameter[]): Record<string, z.ZodType> 
 }
 
 /**
- * Returns the route with the body of its 200 response: data, and the time of its last refresh if the API caches it
- * (specification 2.1).
+ * Adds the schema of the 200 body to a route: `data`, and `cache_refreshed_at` if the API caches the data (specification 2.1).
  */
 function routeWith<Id extends OperationId>(operation: Id, data: z.ZodType) {
   const { isRefreshed } = ROUTES[operation]
@@ -221,12 +219,12 @@ export const PATH_PARAMETERS: Record<PathParameter, z.ZodType> = {
   report_number: ReportNumber,
 }
 
-/** The body of a problem by default (specification 7, G-004, G-005). */
+/** The default body of a problem (specification 7, G-004, G-005). */
 export const ProblemBody = z.strictObject({
   message: z.string().describe('A human-readable sentence'),
 })
 
-/** The body of the 400 that lists the allowed names by default (specification 4.3(1), G-006). */
+/** The default body of the 400 for an unknown query parameter (specification 4.3(1), G-006). */
 export const UnknownParameterBody = z.strictObject({
   ...ProblemBody.shape,
   allowed_parameters: z.array(z.string()).describe('The names that the sandbox knows'),
@@ -240,10 +238,10 @@ export const RateLimitBody = z.strictObject({
   }),
 })
 
-/** Body that a proxy in front of the API sends in place of the body of a problem. */
+/** Error page that a proxy in front of the API sends in place of a problem's body. */
 export const HtmlPage = z.string().describe('The error page of a proxy, as HTML')
 
-/** Returns the schema of the body of a problem, unless a policy changes it. */
+/** Returns the schema of a problem's body under the default policies. */
 export function bodyOf(problem: ProblemCode): z.ZodType {
   if (problem === 'rate_limit_exceeded') return RateLimitBody
   return problem === 'unknown_parameter' ? UnknownParameterBody : ProblemBody

@@ -14,10 +14,10 @@ export type PolicyValue<Name extends PolicyName> =
 /** Every policy with the option that is in force. */
 export type Policies = { [Name in PolicyName]: PolicyValue<Name> }
 
-/** An option that a comparison has seen the service have. */
+/** An option that a comparison observed in the service. */
 export interface SeenPolicy {
   value: string
-  /** The day, like `2026-12-03`. */
+  /** The day of the observation, like `2026-12-03`. */
   seen: string
 }
 
@@ -26,7 +26,7 @@ export function isSeenPolicy(input: unknown): input is SeenPolicy {
   return typeof value === 'string' && typeof seen === 'string'
 }
 
-/** Returns the options among settings that were seen, by policy. */
+/** Returns the settings that a comparison observed in the service, by policy. */
 export function seenIn(settings: unknown): Record<string, SeenPolicy> {
   const entries = Object.entries(isMap(settings) ? settings : {})
   return Object.fromEntries(
@@ -34,16 +34,16 @@ export function seenIn(settings: unknown): Record<string, SeenPolicy> {
   )
 }
 
-/** Reads the option of a policy that is in force. */
+/** Returns the option of a policy that is in force. */
 export type ReadPolicy = <Name extends PolicyName>(name: Name) => PolicyValue<Name>
 
-/** Returns all policies: the defaults, overridden by each of the parsed `settings` in order. */
+/** Returns the option of every policy: the default, overridden by each of the parsed `settings` in order. */
 export function resolvePolicies(...settings: Record<string, string>[]): Policies {
   const defaults = Object.fromEntries(POLICIES.map((gap) => [gap.policy, gap.default]))
   return Object.assign(defaults, ...settings) as Policies
 }
 
-/** The fields of a gap whose behaviour is fixed. */
+/** Policy fields of a gap whose behaviour is fixed. */
 const NO_POLICY = {
   policy: null,
   options: {},
@@ -53,7 +53,7 @@ const NO_POLICY = {
   seen: null,
 }
 
-/** Returns every gap, in the order of the list of gaps, with the options that were seen at the service. */
+/** Returns every gap, in the order of the list of gaps. `seen` has the options observed in the service, by policy. */
 export function listGaps(
   policies: Policies,
   seen: Readonly<Record<string, SeenPolicy>> = {},
@@ -80,12 +80,12 @@ export function listGaps(
   })
 }
 
-/** Returns the policies with another option than the default. */
+/** Returns the policies whose option is not the default. */
 export function listChanged(policies: Policies): Record<string, string> {
   return changedOf(listGaps(policies))
 }
 
-/** Returns the policies among gaps with another option than the default. */
+/** Returns the policies of `gaps` whose option is not the default. */
 export function changedOf(gaps: readonly GapStatus[]): Record<string, string> {
   const changed = gaps.flatMap(({ policy, value, default: preset }) =>
     policy === null || value === null || value === preset ? [] : [[policy, value] as const],

@@ -15,7 +15,6 @@ function findGap(name: string): (typeof GAPS)[number] | undefined {
   return POLICIES.find(({ policy }) => policy === name)
 }
 
-/** Returns the values that a policy may have, as one phrase. */
 function describeOptions(gap: PolicyGap): string {
   const listed = Object.keys(gap.options).join(', ')
   return gap.accepts ? `${listed}, or ${gap.accepts.description}` : listed
@@ -23,9 +22,9 @@ function describeOptions(gap: PolicyGap): string {
 
 const WHOLE_LIST = 'seo-sandbox gaps lists them all.'
 
-/** An invalid setting. `isKey` is true if its name is wrong, rather than its value. */
+/** An invalid setting. `isKey` is true if the name is wrong, rather than the value. */
 interface SettingProblem {
-  /** The error message, which is slow to compute. */
+  /** Returns the error message, on demand because suggestions are slow to compute. */
   explain: () => string
   isKey: boolean
 }
@@ -54,7 +53,10 @@ function parseSetting(
   return { explain: () => problem, isKey: false }
 }
 
-/** Returns the option that a setting means. A number also means the option that rounds to it, as 2^63 - 1 does in YAML. */
+/**
+ * Returns the name of the option that a setting means. A number also matches an option that rounds to it, as 2^63 - 1 does in
+ * YAML.
+ */
 function toOption({ options }: PolicyGap, input: unknown): string {
   if (typeof input === 'string') return input
   if (isSeenPolicy(input)) return input.value
@@ -63,10 +65,10 @@ function toOption({ options }: PolicyGap, input: unknown): string {
   return Object.keys(options).find((option) => Number(option) === input) ?? text
 }
 
-/** Maximum number of settings that are read. There are far fewer policies, so any further setting is wrong. */
+/** Maximum number of settings that are checked. There are far fewer policies, so a longer map is invalid anyway. */
 const MAXIMUM_READ = 1000
 
-/** Policies as users set them: any of them, by name or id, `403` also as a number. The output is by name. */
+/** Policy settings as users write them, by name or id; an option like `403` may be a number. The output is by name. */
 export const PolicySettings = z
   // `z.record` would drop a key `__proto__` silently.
   .custom<Record<string, unknown>>(isMap, {
@@ -93,5 +95,5 @@ export const PolicySettings = z
     return policies
   })
 
-/** Policies by name, each to one of its options, or to one that was seen. */
+/** The option of each policy by name; an option may be one observed in the service. */
 export type PolicySettings = Partial<Policies> | Record<string, string | number | SeenPolicy>

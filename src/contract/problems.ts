@@ -1,4 +1,4 @@
-/** Every response other than 200: its status and message (specification 7, gaps.ts). */
+/** Status and message of every response other than 200 (specification 7, gaps.ts). */
 export const PROBLEMS = {
   unknown_parameter: { status: 400, message: 'Unknown query parameter.' },
   invalid_parameter: { status: 400, message: 'A query parameter has an invalid value.' },
@@ -55,7 +55,7 @@ export const STATUS_TEXTS: Readonly<Record<number, string>> = {
   504: 'Gateway Timeout',
 } satisfies Record<200 | (typeof PROBLEMS)[ProblemCode]['status'], string>
 
-/** The generic problem of each error status, which any endpoint may respond with. */
+/** One generic problem for each error status, which any endpoint may respond with. */
 export const PLAIN_PROBLEMS = [
   'invalid_parameter',
   'unauthenticated',

@@ -5,7 +5,7 @@ import { Country, Language, User } from './reference-data.ts'
 import { KeywordRecord } from './keyword.ts'
 import { ReportNumber, ReportRecord, ReportStatus } from './report.ts'
 
-/** The four fields that mirror the row `/reports/latest` selects; null together (specification 2.4). */
+/** Fields of the report that `/reports/latest` selects; all null if it selects none (specification 2.4). */
 export const LatestReportFields = z.strictObject({
   latest_report_generated_at: DateTime.nullable().describe(
     '`created_at` of the row that `/reports/latest` returns',
@@ -20,7 +20,7 @@ export const LatestReportFields = z.strictObject({
 })
 export type LatestReportFields = z.infer<typeof LatestReportFields>
 
-/** Relative URL paths, including the prefix `/api/v1` (specification 2.4, 9). */
+/** Paths of a project's report endpoints, including the prefix `/api/v1` (specification 2.4, 9). */
 export const ProjectLinks = z.strictObject({
   latest_report: z.string().describe("Path of the project's `/reports/latest` from the root"),
   last_generated_report: z
@@ -98,13 +98,12 @@ export const ProjectRecord = z.strictObject({
 })
 export type ProjectRecord = z.infer<typeof ProjectRecord>
 
-/** The records that a fixture nests in a project, without their `project` field. */
+/** Schemas of the records that a fixture nests in a project, without their `project` field. */
 export const NESTED = {
   keywords: KeywordRecord.omit({ project: true }),
   reports: ReportRecord.omit({ project: true }),
 } as const
 
-/** A project in a fixture, with its keywords and reports nested in it. */
 export const ProjectFixture = z.strictObject({
   ...ProjectRecord.shape,
   keywords: z.array(NESTED.keywords).default([]).describe('The keywords that the project tracks'),

@@ -5,33 +5,31 @@ import { atPlace, boundProblems } from './validation.ts'
 import type { Problem, Validated } from './validation.ts'
 
 /**
- * Reads a value synchronously, and so without Zod, which is only loaded where validation can wait. `Input` is the type of
- * its valid inputs.
+ * Validates a value. Synchronous code has readers instead of Zod schemas, because Zod is loaded on demand. `Input` is the type
+ * of valid input.
  */
 export interface Reader<Value, Input = Value> {
   (input: unknown): Validated<Value>
   readonly input?: Input
 }
 
-/** The type of a reader's result. */
 export type ValueOf<Read> = Read extends Reader<infer Value, infer _> ? Value : never
 
-/** The type of a reader's input. */
 export type InputOf<Read extends Reader<unknown, unknown>> = Exclude<Read['input'], undefined>
 
 type Readers = Readonly<Record<string, Reader<unknown, unknown>>>
 
-/** Results of the readers of fields; any field may be omitted. */
+/** Result of each field's reader; every field is optional. */
 export type ValuesOf<Fields extends Readers> = {
   -readonly [Name in keyof Fields]?: ValueOf<Fields[Name]> | undefined
 }
 
-/** Inputs of the readers of fields; any field may be omitted. */
+/** Valid input of each field's reader; every field is optional. */
 export type InputsOf<Fields extends Readers> = {
   -readonly [Name in keyof Fields]?: Fields[Name]['input'] | undefined
 }
 
-/** Reads a map of fields, each by its own reader. */
+/** Validates a map of fields, each with its own reader. */
 export function readFields<Fields extends Readers>(
   fields: Fields,
   sent: unknown,
@@ -60,7 +58,7 @@ export function isMap(input: unknown): input is Record<string, unknown> {
   return typeof input === 'object' && input !== null && !Array.isArray(input)
 }
 
-/** Returns an empty map in place of an empty list, as `validate` reads it; anything else as it is. */
+/** Replaces an empty list with an empty map, as `validate` does; returns any other input unchanged. */
 export function emptyAsMap(input: unknown): unknown {
   return Array.isArray(input) && input.length === 0 ? {} : input
 }
@@ -72,7 +70,7 @@ export function refuseInput(message: string): { problems: Problem[] } {
 export const readText: Reader<string> = (input) =>
   typeof input === 'string' ? { value: input } : refuseInput(refuseAsText(input))
 
-/** Says that a value is not a text. A number or a boolean is often meant as a text, in YAML without quotes. */
+/** Returns the message for a value that is not a text. In YAML without quotes, a text may turn into a number or a boolean. */
 export function refuseAsText(input: unknown): string {
   const isWord = typeof input === 'number' || typeof input === 'boolean'
   return `${describe(input)} is not a text. Write ${isWord ? 'it in quotes' : 'a text'}.`
@@ -81,7 +79,7 @@ export function refuseAsText(input: unknown): string {
 export const readTrue: Reader<true> = (input) =>
   input === true ? { value: true } : refuseInput(`${describe(input)} is not true. Write true.`)
 
-/** Reads a whole number from 0. */
+/** Reads a whole number from 0 to the largest safe integer. */
 export const readCount: Reader<number> = (input) => {
   if (!Number.isInteger(input))
     return refuseInput(`${describe(input)} is not a whole number. Write one from 0.`)
@@ -90,7 +88,7 @@ export const readCount: Reader<number> = (input) => {
     : readNumber(input)
 }
 
-/** Reads a number from 0. */
+/** Reads a finite number from 0. */
 export const readNumber: Reader<number> = (input) => {
   if (typeof input !== 'number' || !Number.isFinite(input))
     return refuseInput(`${describe(input)} is not a number. Write one from 0.`)
@@ -99,18 +97,18 @@ export const readNumber: Reader<number> = (input) => {
     : { value: input }
 }
 
-/** Reads a point in time as users write it, absolute or relative. */
+/** Reads a point in time, absolute or relative to the world clock. */
 export const readDateTime: Reader<string> = (input) =>
   typeof input === 'string' && isMoment(input)
     ? { value: input }
     : refuseInput(`${describe(input)} is not a date and time. ${DATE_TIME_REMEDY}`)
 
-/** Reads a number that may be sent as text, as in query parameters. */
+/** Extends a reader of numbers to accept decimal text, as in query parameters. */
 export function orText(read: Reader<number>): Reader<number, number | `${number}`> {
   return (input) => read(toNumber(input))
 }
 
-/** Returns the number that a text stands for; anything else as it is. */
+/** Converts decimal text to a number; returns any other input unchanged. */
 export function toNumber(input: unknown): unknown {
   return typeof input === 'string' && /^-?\d+(\.\d+)?$/.test(input) ? Number(input) : input
 }

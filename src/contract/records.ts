@@ -8,7 +8,6 @@ import { ProjectRecord } from './project.ts'
 import { ReportRecord } from './report.ts'
 import { TokenRecord } from './token.ts'
 
-/** The collections of a world, each with the schema of its records. */
 export const COLLECTIONS = {
   agencies: AgencyRecord,
   countries: CountryRecord,
@@ -28,49 +27,54 @@ const SCHEMAS: readonly z.ZodType<AnyRecord>[] = Object.values(COLLECTIONS)
 /** A record of any collection, in the fixture format. */
 export const AnyRecord = z.union(SCHEMAS)
 
-/** Records of one collection. */
+/** A list of records of one collection. */
 export const RecordList = z.union(SCHEMAS.map((schema) => z.array(schema)))
 
-/** Some of the records of a collection, by ascending id. */
+/** A page of a collection's records, by ascending id. */
 export const RecordPage = z.strictObject({
   records: RecordList,
   total: z.int().describe('Number of records on all pages'),
   next: Id.nullable().describe('The `after` of the next page; null on the last one'),
 })
-/** Some of the records of a collection, by ascending id. */
 export interface RecordPage<Name extends CollectionName = CollectionName> {
   records: readonly RecordOf<Name>[]
   /** Number of records on all pages. */
   total: number
-  /** The `after` of the next page; null on the last one. */
+  /** The `after` of the next page; null on the last page. */
   next: number | null
 }
 
-/** All records of a world, by collection. Dates may still be relative. */
+/** All records of a world, by collection. Dates may be relative to the world clock. */
 export const RecordSet = z.strictObject(
   Object.fromEntries(COLLECTION_NAMES.map((name) => [name, z.array(COLLECTIONS[name])])),
 ) as unknown as z.ZodType<RecordSet>
 export type RecordSet = { [Name in CollectionName]: RecordOf<Name>[] }
 
-/** Reads of a world for the engine: look-ups and indexed lists, each in ascending order of id. */
+/** Read access to the records of a world, for the engine. Lists are in ascending order of id. */
 export interface RecordReader {
-  /** Grows with every change, so that stale values derived from the records can be recognised. */
+  /** Increases when the records change, so that values derived from older records are recognised as outdated. */
   readonly revision: number
   get<Name extends CollectionName>(name: Name, id: number): RecordOf<Name> | undefined
   all<Name extends CollectionName>(name: Name): readonly RecordOf<Name>[]
-  /** Stored records: not moved, and without the keywords and reports that are generated when read. */
+  /** Records as stored: without automatic moves of reports, and without keywords and reports that are generated when read. */
   allHeld<Name extends CollectionName>(name: Name): readonly RecordOf<Name>[]
-  /** The token in an `Authorization` header that is spelled as usual: `Bearer`, a space and its value. */
+  /** Returns the token named by an `Authorization` header of the exact form `Bearer <value>`. */
   tokenNamed(authorization: string): TokenRecord | undefined
   usersOf(agency: number): readonly UserRecord[]
-  /** The projects of an agency, or of all; of one status, or of any. */
+  /** Returns the projects of an agency with exactly this status; undefined stands for any agency or status. */
   projectsOf(filter: {
     agency: number | undefined
     status: string | undefined
   }): readonly ProjectRecord[]
   keywordsOf(project: number): readonly KeywordRecord[]
-  /** Reports as they are now, or as they will be at a time of the world clock if nothing else happens. */
+  /**
+   * Returns a project's reports as they are now or, with `atMs`, as they will be then on the world clock if nothing else
+   * happens.
+   */
   reportsOf(project: number, atMs?: number): readonly ReportRecord[]
-  /** Times on the world clock at which time alone changes one of a project's reports, in any order. */
+  /**
+   * Returns the times at which time alone changes a report of the project, in any order, in epoch milliseconds on the world
+   * clock.
+   */
   reportMomentsOf(project: number): readonly number[]
 }

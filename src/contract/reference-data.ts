@@ -5,7 +5,9 @@ import { Label, Id } from './conventions.ts'
 export const Country = z.strictObject(Label.shape)
 export type Country = z.infer<typeof Country>
 
-/** A country as a world stores it. A country that is not `applicable` exists but is never served (4.2). */
+/**
+ * A country as a world stores it. The country endpoints leave out a country that is not `applicable` (specification 4.2, 4.9).
+ */
 export const CountryRecord = z.strictObject({
   ...Label.shape,
   applicable: z.boolean().default(true).describe('True if it applies to SEO projects'),

@@ -5,7 +5,9 @@ import type { ReportRecord, ReportStatus } from './report.ts'
 export const H3_TEXT_BLOCKS = 'h3_text_blocks'
 export const H3_TEXT_BLOCKS_FIELDS = ['h3', 'text']
 
-/** Returns the report's own scheme; if it states none, the known one if there is content. */
+/**
+ * Returns the content scheme that a report states; if it states none, `h3_text_blocks` for a report with content, else null.
+ */
 export function contentSchemeOf(
   report: Pick<ReportRecord, 'content_scheme' | 'content'>,
 ): string | null {
@@ -13,7 +15,7 @@ export function contentSchemeOf(
   return Object.keys(report.content ?? {}).length > 0 ? H3_TEXT_BLOCKS : null
 }
 
-/** True if a report has content for a keyword; `content` and `html` come with it (specification 2.7). */
+/** True if a report has content for a keyword, and so both `content` and `html` (specification 2.7). */
 export function hasContent({ content }: Pick<ReportRecord, 'content'>, keyword: number): boolean {
   return content !== undefined && Object.hasOwn(content, keyword)
 }
@@ -23,7 +25,7 @@ export function isProjectLevel({ level }: Pick<ReportRecord, 'level'>): boolean 
   return level === 'project'
 }
 
-/** Returns a test for reports that the reports list of a project shows (specification 4.4, G-078). */
+/** Returns a predicate for the reports that the reports list of a project shows (specification 4.4, G-078). */
 export function listedBy(
   levels: PolicyValue<'reports-list-levels'>,
 ): (report: Pick<ReportRecord, 'level'>) => boolean {
@@ -34,18 +36,15 @@ export function listedBy(
 const REPORTS_URL = 'https://reports.sandbox.example'
 
 /**
- * Returns the links of a report that the sandbox generated or completed, as worlds store them and answer in process. Over HTTP
- * a server replaces them with the addresses of its own pages.
+ * Returns the links that worlds store for a report that the sandbox generated or completed. A server shows the addresses of its
+ * own pages instead.
  */
 export function reportLinks(reportId: number): { pdf_link: string; web_link: string } {
   const web_link = `${REPORTS_URL}/${reportId}`
   return { pdf_link: `${web_link}.pdf`, web_link }
 }
 
-/**
- * Returns the address of a page in place of one of {@link reportLinks}; any other link, as a fixture may state it, stays the
- * same.
- */
+/** Replaces one of {@link reportLinks} with the address of a page; returns any other link unchanged. */
 export function showReportLink(link: string, pageOf: (reportId: number) => string): string {
   const [, id, pdf = ''] =
     /^https:\/\/reports\.sandbox\.example\/([1-9]\d{0,15})(\.pdf)?$/.exec(link) ?? []
@@ -57,7 +56,7 @@ interface Links {
   web_link: string | null
 }
 
-/** Returns an object with both links of a report, with the addresses of pages in place of {@link reportLinks}. */
+/** Replaces both links of a report as {@link showReportLink} does. */
 export function showReportLinks<Linked extends Links>(
   linked: Linked,
   pageOf: (reportId: number) => string,
@@ -71,13 +70,13 @@ export function showReportLinks<Linked extends Links>(
 }
 
 interface ReportStepDefinition {
-  /** States that it can follow. */
+  /** States of a report in which the step is allowed. */
   from: readonly ReportStatus[]
   /** Effect of the step: a phrase for the documentation. */
   description: string
 }
 
-/** The steps in the life of a report, for commands (G-086). The API itself has none of them. */
+/** The steps in the life of a report, for commands (G-086). The API has no such operations. */
 export const REPORT_STEPS = {
   start: {
     from: ['pending'],
@@ -125,7 +124,7 @@ export type ReportStep = keyof typeof REPORT_STEPS
 
 export const REPORT_STEP_NAMES = Object.keys(REPORT_STEPS) as ReportStep[]
 
-/** Returns the steps that can follow a state. */
+/** Returns the steps that are allowed in a state. */
 export function stepsFrom(status: ReportStatus): ReportStep[] {
   return REPORT_STEP_NAMES.filter((step) => canFollow(step, status))
 }

@@ -5,14 +5,11 @@ import { LAST_REPORT_NUMBER } from './limits.ts'
 import { MAXIMUM_DEPTH } from './nesting.ts'
 import { User } from './reference-data.ts'
 
-/**
- * Maximum number of levels around a tree in a session that restores a snapshot, which must be readable again, and some to
- * spare.
- */
+/** Number of levels reserved around a content tree: a session that restores a snapshot needs nearly all of them. */
 const LEVELS_AROUND = 14
 const MAXIMUM_TREE_DEPTH = MAXIMUM_DEPTH - LEVELS_AROUND
 
-/** A list or a map of JSON, of whatever shape a content scheme has; bounded in depth, so it cannot contain itself. */
+/** A JSON list or map, in the shape of any content scheme. The depth is bounded, so it cannot contain itself. */
 export const JsonTree = z
   .union([z.array(z.unknown()), z.record(z.string(), z.unknown())], {
     error: 'This has to be a list or a map, in the shape of the content scheme. Write one.',
@@ -70,7 +67,7 @@ export type H3TextBlock = z.infer<typeof H3TextBlock>
 export const H3TextHtmlBlock = z.strictObject({ h3_and_text: z.string() })
 export type H3TextHtmlBlock = z.infer<typeof H3TextHtmlBlock>
 
-/** The content of a report for one keyword: blocks of `h3_text_blocks`, or both forms of another scheme. */
+/** The content of a report for one keyword: blocks of `h3_text_blocks`, or the plain and HTML forms of another scheme. */
 const KeywordContent = z.union(
   [
     z.array(H3TextBlock),
@@ -84,7 +81,7 @@ const KeywordContent = z.union(
 
 const KeywordKey = z.string().regex(/^[1-9]\d*$/, 'Content is keyed by keyword id, a whole number.')
 
-/** A report as a world stores it. `created_at` is not in a report on the wire (trap T2). */
+/** A report as a world stores it. Reports on the wire have no `created_at` (trap T2). */
 export const ReportRecord = z.strictObject({
   id: Report.shape.id,
   project: Id.describe('Project ID'),

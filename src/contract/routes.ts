@@ -12,15 +12,15 @@ const PAGED_BY_POLICY = { query: [], ignoredQuery: PAGING } as const
 
 /** The engine's facts about an endpoint; `operations.ts` has the schemas of its responses. */
 interface Route {
-  /** The path below `/api/v1`, its parameters in braces. */
+  /** The path below `/api/v1`, with parameters in braces. */
   path: string
   /** The names of the query parameters that have an effect. */
   query: readonly string[]
   /** Query parameters that are accepted but ignored, unless a policy paginates the list (G-045). */
   ignoredQuery: readonly string[]
-  /** True if it shows data as of the last refresh, with the time of that (specification 2.1). */
+  /** True if responses show data as of the last refresh, and the time of that refresh (specification 2.1). */
   isRefreshed: boolean
-  /** Its errors besides {@link COMMON_PROBLEMS}, unless a policy changes them. */
+  /** The endpoint's errors besides {@link COMMON_PROBLEMS}, under the default policies. */
   problems: readonly ProblemCode[]
 }
 
@@ -115,7 +115,6 @@ export const ROUTES = {
 
 export type OperationId = keyof typeof ROUTES
 
-/** The name of a query parameter of any endpoint. */
 export type QueryParameter = (typeof ROUTES)[OperationId]['query' | 'ignoredQuery'][number]
 
 /** The errors of every endpoint: no token, an address that is not allowed, too many requests (specification 5, 7). */
@@ -125,7 +124,7 @@ export const COMMON_PROBLEMS = [
   'rate_limit_exceeded',
 ] as const satisfies readonly ProblemCode[]
 
-/** Every problem that an endpoint may respond with, unless a policy changes it. */
+/** Every problem that an endpoint may respond with under the default policies. */
 export type DocumentedProblem =
   | (typeof COMMON_PROBLEMS)[number]
   | (typeof ROUTES)[OperationId]['problems'][number]
@@ -138,12 +137,12 @@ export type PathParameter = ParametersOf<(typeof ROUTES)[OperationId]['path']>
 
 export const OPERATION_IDS = Object.keys(ROUTES) as OperationId[]
 
-/** Returns the text of an endpoint: `GET /projects/{project}`. */
+/** Formats an endpoint as `GET /projects/{project}`. */
 export function toEndpoint(operation: OperationId): string {
   return `GET ${ROUTES[operation].path}`
 }
 
-/** Reads an endpoint by its method and path, its path alone, or its operation id. */
+/** Parses an endpoint, given as its method and path, its path alone, or its operation id; the prefix `/api/v1` is optional. */
 export function parseEndpoint(text: string): Validated<string> {
   const path = text.replace(/^GET +/i, '').replace(new RegExp(`^${API_PREFIX}(?=/)`), '')
   const found = OPERATION_IDS.find((id) => id === text || ROUTES[id].path === path)

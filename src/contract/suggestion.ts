@@ -1,21 +1,20 @@
 import leven, { closestMatch } from 'leven'
 import { describe } from './text.ts'
 
-/** Returns the possible names, preceded by the nearest one if a typo is likely. */
+/** Returns a sentence that lists the candidates, preceded by the nearest one if `word` is likely a misspelling of it. */
 export function suggest(word: string, candidates: readonly string[]): string {
   const nearest = closestMatch(word, candidates, { maxDistance: Math.ceil(word.length / 2) })
   const listed = `Use one of: ${candidates.join(', ')}.`
   return nearest === undefined ? listed : `Did you mean "${nearest}"? ${listed}`
 }
 
-/** Refuses a field that a map does not have, in a sentence. */
 export function unknownField(name: string, known: readonly string[]): string {
   return `${describe(name)} is not a field here. ${suggest(name, known)}`
 }
 
 const MOST_SUGGESTED = 3
 
-/** Suggests the nearest names, followed by `whole`, which says where to find the full list. For lists too long to print. */
+/** Suggests the nearest candidates, if the list is too long to print. `whole` is a sentence that refers to the full list. */
 export function suggestFew(word: string, candidates: readonly string[], whole: string): string {
   const names = nearestOf(word, candidates).map((name) => `"${name}"`)
   if (names.length === 0) return whole
@@ -24,7 +23,7 @@ export function suggestFew(word: string, candidates: readonly string[], whole: s
 
 const MOST_TYPOS = 3
 
-/** Returns the name that a word is likely a misspelling of. */
+/** Returns the candidate that `word` is likely a misspelling of; undefined if there is none. */
 export function findMisspelt<Name extends string>(
   word: string,
   candidates: readonly Name[],
@@ -33,7 +32,9 @@ export function findMisspelt<Name extends string>(
   return closestMatch(word, candidates, { maxDistance }) as Name | undefined
 }
 
-/** Returns the name that is likely meant; otherwise the names that share a word with it. */
+/**
+ * Returns the candidate that is likely meant; if there is none, up to three that share a word with `word`, the nearest first.
+ */
 function nearestOf(word: string, candidates: readonly string[]): string[] {
   const meant = findMisspelt(word, candidates)
   if (meant !== undefined) return [meant]

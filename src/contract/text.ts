@@ -1,4 +1,4 @@
-/** Formats a value for error messages: scalars as JSON, the beginning of a long text, anything else by its type. */
+/** Formats a value for error messages: scalars as JSON, long texts shortened, and anything else as its type. */
 export function describe(input: unknown): string {
   if (input === undefined) return 'nothing'
   if (typeof input === 'string') return toShownJson(shorten(input, SHOWN_LENGTH))
@@ -11,7 +11,7 @@ export function describe(input: unknown): string {
 
 const SHOWN_LENGTH = 80
 
-/** Shortens a text to at most this many characters, the last of them an ellipsis if more were left out. */
+/** Shortens a text to at most `length` characters, the last of which is an ellipsis if the text was cut. */
 export function shorten(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length - 1)}…` : text
 }
@@ -20,13 +20,13 @@ export function upperFirst(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** `a, b or c`. Intl.ListFormat would write the same, but loading it takes 10 ms of every start. */
+/** Joins words as `a, b or c`. Intl.ListFormat does the same, but loading it would add 10 ms to every start. */
 export function listWithOr(words: readonly string[]): string {
   const [last = '', ...others] = words.toReversed()
   return others.length === 0 ? last : `${others.toReversed().join(', ')} or ${last}`
 }
 
-/** Makes a text safe to show in a terminal: control and bidirectional characters are escaped. */
+/** Escapes control and bidirectional characters, so that a text is safe to show in a terminal. */
 export function withoutControls(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, (control) => {
     const code = control.codePointAt(0) ?? 0
@@ -34,17 +34,17 @@ export function withoutControls(text: string): string {
   })
 }
 
-/** Removes control characters from the lines of a text, but not the line breaks. */
+/** Same as {@link withoutControls}, but keeps line breaks. */
 export function withoutControlsInLines(text: string): string {
   return text.split('\n').map(withoutControls).join('\n')
 }
 
-/** Formats JSON so that it is safe to show in a terminal. `space` is the indentation; on one line if omitted. */
+/** Formats a value as JSON that is safe to show in a terminal. `space` is the indentation; if omitted, the JSON is one line. */
 export function toShownJson(value: unknown, space?: number): string {
   return withoutControlsInLines(JSON.stringify(value, null, space))
 }
 
-/** Escapes a text for HTML, also within a quoted attribute. */
+/** Escapes a text for HTML, including attributes in double quotes. */
 export function escapeHtml(text: string): string {
   return text
     .replaceAll('&', '&amp;')
@@ -58,7 +58,7 @@ export function toBase64(bytes: Uint8Array): string {
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
 }
 
-/** Encodes bytes in Base64 with the alphabet of URLs, and without padding. */
+/** Encodes bytes in the URL-safe alphabet of Base64, without padding. */
 export function toBase64Url(bytes: Uint8Array): string {
   return toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 }

@@ -3,7 +3,7 @@
  * (`now-3d`, `month+0/05`). On the wire they are always absolute.
  */
 
-/** Taken at import: the `Date` of fake timers is slower, and nothing here asks for the time. */
+/** The native `Date`, saved at import: the `Date` of fake timers is slower, and this file never reads the current time. */
 const NativeDate = Date
 
 export const MINUTE_MS = 60_000
@@ -20,14 +20,13 @@ export const FROM_MONTH = /^month([+-]\d{1,4})\/(\d\d)$/
 
 export const RELATIVE_FORMS = 'now, now-3d, now+2h, month+0/05'
 
-/** The remedy for a text that is not a point in time. */
 export const DATE_TIME_REMEDY = `Write one like 2026-03-15T12:00:00Z, with a day that exists and Z or an offset, or relative to the clock: ${RELATIVE_FORMS}.`
 
-/** The first and the last millisecond that a four-digit year can show. */
+/** The first and the last millisecond of the years that the wire can express. */
 const EARLIEST_MS = Date.parse('0001-01-01T00:00:00Z')
 export const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z')
 
-/** Epoch milliseconds, and the microseconds below them that a JavaScript date cannot hold. */
+/** Epoch milliseconds, and the further microseconds (0 to 999), which a JavaScript date cannot hold. */
 interface Moment {
   ms: number
   micros: number
@@ -52,14 +51,14 @@ export function parseAbsolute(text: string): Moment | undefined {
 const HTTP_DATE =
   /^(?:\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT|\w{6,9}, \d\d-\w{3}-\d\d [\d:]{8} GMT|\w{3} \w{3} [ \d]\d [\d:]{8} \d{4})$/
 
-/** Parses an HTTP date, in epoch milliseconds; undefined for any other text. */
+/** Parses an HTTP date to epoch milliseconds; undefined for any other text. */
 export function parseHttpDate(text: string): number | undefined {
   if (!HTTP_DATE.test(text)) return undefined
   const ms = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`)
   return Number.isNaN(ms) ? undefined : ms
 }
 
-/** `+01:30` in milliseconds; undefined if the hours or minutes do not exist. */
+/** Parses an offset like `+01:30` to milliseconds; undefined if the hours or minutes are out of range. */
 function parseOffset(text: string): number | undefined {
   const hours = Number(text.slice(1, 3))
   const minutes = Number(text.slice(4, 6))
@@ -88,12 +87,14 @@ export function isByMonth(text: string): boolean {
   return text.startsWith('month')
 }
 
-/** Returns the whole minute that a time falls in. */
+/** Rounds a time down to a whole minute. */
 export function wholeMinute(ms: number): number {
   return Math.floor(ms / MINUTE_MS) * MINUTE_MS
 }
 
-/** Returns midnight UTC of a day of the month that lies `months` away; a day past its end is its last day. */
+/**
+ * Returns midnight UTC on a day of the month that is `months` after that of `nowMs`. A day past its end becomes its last day.
+ */
 export function dayOfMonth(nowMs: number, months: number, day: number): number {
   const now = new NativeDate(nowMs)
   const first = new NativeDate(0)
@@ -107,7 +108,7 @@ function isWithinYears(ms: number): boolean {
   return ms >= EARLIEST_MS && ms <= LATEST_MS
 }
 
-/** Returns the nearest time that a four-digit year can show. */
+/** Limits a time to the years that the wire can express. */
 export function clampToYears(ms: number): number {
   return Math.min(Math.max(ms, EARLIEST_MS), LATEST_MS)
 }
@@ -118,7 +119,7 @@ function parse(text: string, nowMs: number): Moment {
   return moment
 }
 
-/** True for a text that is a point in time, absolute or relative. */
+/** True for a valid point in time, absolute or relative. */
 export function isMoment(text: string): boolean {
   return (parseAbsolute(text) ?? parseRelative(text, 0)) !== undefined
 }
@@ -128,36 +129,34 @@ export function toDateTime(ms: number, micros = 0): string {
   return `${new NativeDate(ms).toISOString().slice(0, -1)}${String(micros).padStart(3, '0')}Z`
 }
 
-/** Returns the day of epoch milliseconds in UTC, as the wire writes dates. */
+/** Formats the UTC day of epoch milliseconds as the wire writes dates. */
 export function toDate(ms: number): string {
   return toDateTime(ms).slice(0, 10)
 }
 
-/** Resolves a validated {@link DateTimeInput} to the wire's absolute datetime. `nowMs` is the world clock's. */
+/** Resolves a validated {@link DateTimeInput} to the wire's absolute datetime. `nowMs` is the time of the world clock. */
 export function resolveDateTime(text: string, nowMs: number): string {
   const { ms, micros } = parse(text, nowMs)
   return toDateTime(ms, micros)
 }
 
-/** Resolves a validated {@link CalendarDateInput} to the wire's absolute date. `nowMs` is the world clock's. */
+/** Resolves a validated {@link CalendarDateInput} to the wire's absolute date. `nowMs` is the time of the world clock. */
 export function resolveDate(text: string, nowMs: number): string {
   return toDate(parse(text, nowMs).ms)
 }
 
-/** Resolves a validated {@link DateTimeInput} to epoch milliseconds. `nowMs` is the world clock's. */
+/** Resolves a validated {@link DateTimeInput} to epoch milliseconds. `nowMs` is the time of the world clock. */
 export function resolveMs(text: string, nowMs: number): number {
   return parse(text, nowMs).ms
 }
 
-/** Calendar months in UTC, counted from the year 0. */
-
-/** Returns the month that a time falls in. */
+/** Returns the calendar month of a time in UTC, counted in months from the year 0. */
 export function monthOf(ms: number): number {
   const date = new NativeDate(ms)
   return date.getUTCFullYear() * 12 + date.getUTCMonth()
 }
 
-/** Returns the month of a date or a datetime of the wire, or of a text like `2026-03`. */
+/** Parses the month of a date or datetime of the wire, or of a text like `2026-03`. */
 export function parseMonth(text: string): number {
   return Number(text.slice(0, 4)) * 12 + Number(text.slice(5, 7)) - 1
 }

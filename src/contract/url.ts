@@ -6,14 +6,14 @@ export function isApiPath(path: string): boolean {
   return path === API_PREFIX || path.startsWith(`${API_PREFIX}/`)
 }
 
-/** True for a path that browsers and crawlers request on their own, without a client that asks for it. */
+/** True for a path that browsers and crawlers request unprompted, such as `/` or `/favicon.ico`. */
 export function isUnprompted(path: string): boolean {
   return /^\/(?:(?:favicon\.ico|robots\.txt|apple-touch-icon[^/]*)?$|\.well-known\/)/.test(path)
 }
 
 /**
- * Returns the URL of a text; undefined for any other text. `URL.canParse` of Node 20 and 22 cannot take its place: once V8 has
- * optimised its caller, it returns false for a host with letters beyond ASCII.
+ * Parses a URL; undefined for any other text. `URL.canParse` of Node 20 and 22 is no substitute: once V8 has optimised its
+ * caller, it returns false for a host with letters beyond ASCII.
  */
 export function parseUrl(text: string): URL | undefined {
   try {

@@ -7,8 +7,8 @@ import { boundProblems, MAXIMUM_PROBLEMS } from './validation.ts'
 import type { Path, Problem, Validated } from './validation.ts'
 
 /**
- * Checks a document against a schema; every problem is a sentence with a remedy. An empty list counts as an empty map if
- * only that fits: PHP encodes both as `[]`.
+ * Validates a document against a schema; every problem is a sentence with a remedy. An empty list counts as an empty map if
+ * only a map is valid there: PHP encodes both as `[]`.
  */
 export function validate<Schema extends z.ZodType>(
   schema: Schema,
@@ -33,7 +33,7 @@ function toRefusal(issues: readonly Issue[]): { problems: Problem[] } {
   return { problems: boundProblems(issues.flatMap((issue) => toProblems(issue, []))) }
 }
 
-/** Returns the paths of empty lists among the places of issues. */
+/** Returns the paths of the empty lists that issues are about. */
 function emptyListsIn(input: unknown, issues: readonly Issue[], base: Path = []): Path[] {
   return issues.flatMap((issue) => {
     const path = [...base, ...issue.path]
@@ -47,7 +47,6 @@ function emptyListsIn(input: unknown, issues: readonly Issue[], base: Path = [])
 
 type Fields = Readonly<Record<PropertyKey, unknown>>
 
-/** Returns a copy of a document with `{}` at a path. */
 function withEmptyMap(document: unknown, [step, ...rest]: Path): unknown {
   if (step === undefined) return {}
   const child = withEmptyMap((document as Fields)[step], rest)
@@ -60,7 +59,6 @@ function isWithin(path: Path, around: Path): boolean {
   return around.every((step, index) => path[index] === step)
 }
 
-/** Creates a reader from a schema. */
 export function readerOf<Value, Input>(schema: z.ZodType<Value, Input>): Reader<Value, Input> {
   return (input) => validate(schema, input)
 }
@@ -93,14 +91,16 @@ function toProblems(issue: Issue, base: Path): Problem[] {
   ]
 }
 
-/** Returns the branch of a union whose outer type fits the input. */
+/** Returns the first branch of a union whose outer type fits the input; undefined if none does. */
 function nearestBranch(branches: Issue[][]): Issue[] | undefined {
   return branches.find((issues) =>
     issues.some(({ path, code }) => path.length > 0 || code === 'unrecognized_keys'),
   )
 }
 
-/** Returns a line for each unknown key to report. Only the raw issue has the schema with the known keys. */
+/**
+ * Returns one line for each unknown key, up to {@link MAXIMUM_PROBLEMS}. Only the raw issue has the schema with the known keys.
+ */
 function unknownKeys(issue: z.core.$ZodRawIssue<z.core.$ZodIssueUnrecognizedKeys>): string {
   const { shape = {} } = issue.inst as { shape?: Record<string, unknown> }
   return issue.keys
@@ -120,13 +120,13 @@ const NOUNS: Record<string, string> = {
   null: 'null',
 }
 
-/** Returns the noun for a schema's values: its title, if it has one. */
+/** Returns the noun for a schema's values: its title, or `one of the values` if it has none. */
 function titleOf({ inst }: z.core.$ZodRawIssue): string {
   const { title } = (inst as z.ZodType | undefined)?.meta() ?? {}
   return title === undefined ? 'one of the values' : `a ${title}`
 }
 
-/** Returns the accepted values of a schema of numbers: `a whole number`, `from 1 to 26`. */
+/** Describes the numbers that a schema accepts, such as `a whole number` and `from 1 to 26`. */
 function describeNumbers(schema: z.ZodNumber): { noun: string; range: string } {
   const { isInt, minValue, maxValue } = schema
   const noun = isInt ? 'a whole number' : 'a number'
@@ -137,7 +137,7 @@ function describeNumbers(schema: z.ZodNumber): { noun: string; range: string } {
   return { noun, range: isBounded(maxValue) ? `from ${least} to ${maxValue}` : `from ${least}` }
 }
 
-/** Says that a number is missing, or that something else is in its place. */
+/** Returns the message for a missing number, or for input that is not a number. */
 function toNumberSentence(input: unknown, schema: z.ZodNumber): string {
   const { noun, range } = describeNumbers(schema)
   if (input === undefined) return `This is required: give ${noun} ${range}.`

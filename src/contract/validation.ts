@@ -7,16 +7,16 @@ export interface Problem {
   message: string
   /** True if the key at the path is wrong, rather than its value. */
   isKey?: boolean
-  /** Number of further problems that this one stands for, which are not listed. */
+  /** Number of unlisted problems that this problem stands for. */
   more?: number
 }
 
 export type Validated<T> = { value: T } | { problems: Problem[] }
 
-/** Maximum number of problems reported per document, as every part of it could have one. */
+/** Maximum number of problems reported per document, every part of which may have one. */
 export const MAXIMUM_PROBLEMS = 20
 
-/** Returns the problems to report: all of them, or the first ones and the number of the others. */
+/** Limits problems to {@link MAXIMUM_PROBLEMS}. If there are more, the last one states the number of omitted problems. */
 export function boundProblems(problems: readonly Problem[]): Problem[] {
   if (problems.length <= MAXIMUM_PROBLEMS) return [...problems]
   const first = problems.slice(0, MAXIMUM_PROBLEMS - 1)
@@ -24,12 +24,11 @@ export function boundProblems(problems: readonly Problem[]): Problem[] {
   return [...first, { path: [], message: andMore(more), more }]
 }
 
-/** Returns the last line of an incomplete list. */
 export function andMore(count: number): string {
   return `… and ${count} more.`
 }
 
-/** `projects[2].reports[0].status` */
+/** Formats a path as `projects[2].reports[0].status`. */
 export function formatPath(path: Path): string {
   const text = path
     .map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`))
@@ -37,14 +36,14 @@ export function formatPath(path: Path): string {
   return text.replace(/^\./, '')
 }
 
-/** Problems as the message of an error: `status: "done" is not …`. */
+/** Joins problems into one error message: `status: "done" is not …`. */
 export function formatProblems(problems: readonly Problem[]): string {
   return problems
     .map(({ path, message }) => (path.length > 0 ? `${formatPath(path)}: ${message}` : message))
     .join(' ')
 }
 
-/** Returns the problems of a part, with their paths in the whole. */
+/** Prefixes the path of each problem with `place`. */
 export function atPlace(place: Path, problems: readonly Problem[]): Problem[] {
   return problems.map((problem) => ({ ...problem, path: [...place, ...problem.path] }))
 }
