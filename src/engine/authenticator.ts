@@ -6,12 +6,12 @@ import type { ProblemCode } from '../contract/problems.ts'
 import type { RecordReader } from '../contract/records.ts'
 import type { TokenRecord } from '../contract/token.ts'
 
-/** Returns the bearer value in an Authorization header, whatever the case of the scheme; undefined if there is none. */
+/** Returns the bearer value in an Authorization header, with the scheme in any case; undefined if there is none. */
 export function bearerOf(authorization: string | undefined): string | undefined {
   return /^bearer +([^ ]+)$/i.exec(authorization ?? '')?.[1]
 }
 
-/** Returns the token that an Authorization header names, whatever its status; undefined if there is none. */
+/** Returns the token that an Authorization header names, even a disabled one; undefined if there is none. */
 export function identifyToken(
   authorization: string | undefined,
   records: RecordReader,
@@ -26,14 +26,17 @@ export function identifyToken(
   return policy('authorization-scheme') === 'strict' ? undefined : records.tokenNamed(usual)
 }
 
-/** Specification 5(8), left open (G-001): the problem of a request without a token. */
+/** Returns the problem of a request without a known token (specification 5(8), G-001). */
 export function missingTokenProblem(acceptsJson: boolean, policy: ReadPolicy): ProblemCode {
   const status = policy('missing-token')
   if (status === '403') return 'forbidden'
   return status === '302' && !acceptsJson ? 'login_required' : 'unauthenticated'
 }
 
-/** Returns the reason for refusing a known token: its status, then the address (specification 5(3), 5(4)). */
+/**
+ * Returns the reason to refuse a known token: first its status, then the client's address (specification 5(3), 5(4)); undefined
+ * if the token is accepted.
+ */
 export function tokenProblem(
   token: TokenRecord,
   operation: OperationId,
@@ -62,7 +65,7 @@ function isAddressAllowed(
   return matcherOf(allowed_ips)(address)
 }
 
-/** True if a token's abilities cover a path, or policy does not enforce them (G-012). */
+/** True if the abilities of a token cover a path, or policy does not enforce them (G-012). `/me` requires none. */
 export function hasAbility(token: TokenRecord, path: string, policy: ReadPolicy): boolean {
   if (token.abilities.includes('*')) return true
   const resource = path.split('/')[1]

@@ -3,15 +3,15 @@ import type { PolicySet, PolicyUsage } from './policy-usage.ts'
 import type { Content } from './responses.ts'
 
 interface CachedBody extends Omit<Content, 'type'> {
-  /** The policies that the body was made with. */
+  /** Policies that the body depends on. */
   used: PolicySet
   /** The origin that the body names; undefined if the body is the same for any origin. */
   origin: string | undefined
 }
 
-/** Data that engines keep until the records change. Engines with other policies over the same records may share it. */
+/** Data that is valid until the records change. Engines over the same records may share it, even if their policies differ. */
 export interface EngineCaches {
-  /** The bodies of responses by request, valid for a revision of the records and a `cache_refreshed_at` interval. */
+  /** Response bodies by request, for one revision of the records and one `cache_refreshed_at`. */
   bodies: Cache<string, CachedBody>
   lists: ReturnType<typeof createListCache>
 }
@@ -25,12 +25,12 @@ export function createCaches(): EngineCaches {
   }
 }
 
-/** `size` is the number of items of all lists: each takes eight bytes. */
+/** `size` is the total number of items in all lists, at eight bytes each. */
 const LIMITS = { entries: 200, size: 2_000_000 }
 
 interface DerivedList {
   items: readonly unknown[]
-  /** The policies that the list was computed with. */
+  /** Policies that the list depends on. */
   used: PolicySet
 }
 
@@ -48,13 +48,13 @@ export class DerivedLists {
     this.#lists = lists
   }
 
-  /** The list of that name, computed on its first use at this revision of the records. */
+  /** Returns a list by its name, computed on its first use at this revision of the records. */
   get<Item>(name: string, revision: number, compute: () => readonly Item[]): readonly Item[] {
     const lists = this.#lists.at(revision)
     const known = this.#usage.find(lists, name)
     if (known) return known.items as readonly Item[]
     const { value, used } = this.#usage.during(compute)
-    // A copy, because lists of records change in place, and stale data is read at this revision later (G-058).
+    // Copied, because lists of records change in place, while stale data may later be read at this revision (G-058).
     const items = [...value]
     this.#usage.keep(lists, name, { items, used })
     return items

@@ -5,32 +5,35 @@ import { DAY_MS, MINUTE_MS, wholeMinute } from '../contract/time.ts'
 export type Month = string
 
 /**
- * Returns the month at a point in time in `timeZone`, never in the machine's own zone (trap T27). It is computed from the whole
- * minute: historical zones had offsets with seconds, but time alone changes the world only at whole minutes.
+ * Returns the month of a time in `timeZone`, never in the machine's own zone (trap T27). The time is rounded down to a whole
+ * minute: historical offsets had seconds, but time alone changes the world only at whole minutes.
  */
 export function calendarMonth(nowMs: number, timeZone: string): Month {
   return monthsIn(timeZone)(wholeMinute(nowMs))
 }
 
-/** The months of a zone by minute, because a list needs the month once per project. */
+/** Returns the months of a zone by minute. Memoized, because a list of projects needs the month once per project. */
 const monthsIn = memoize((timeZone: string) =>
   memoize((minuteMs: number) => toMonth(localMs(minuteMs, timeZone))),
 )
 
-/** Returns one of the listed time zones for each month that any of them is in at a time, except the month of `timeZone`. */
+/** Returns a listed time zone for each month that is current in any of them at `nowMs`, except the month of `timeZone`. */
 export function zonesOfOtherMonths(
   listZones: () => readonly string[],
   timeZone: string,
   nowMs: number,
 ): string[] {
-  // No zone is a whole day from UTC, so that all of them are in the same month most of the time.
+  // Every offset from UTC is less than a day, so all zones are usually in the same month.
   if (toMonth(nowMs - DAY_MS) === toMonth(nowMs + DAY_MS)) return []
   const zones = new Map(listZones().map((zone) => [calendarMonth(nowMs, zone), zone]))
   zones.delete(calendarMonth(nowMs, timeZone))
   return [...zones.values()]
 }
 
-/** Returns the times between two others at which any of these months begins or ends, in epoch milliseconds and in order. */
+/**
+ * Returns the times after `afterMs` and before `beforeMs` at which any of the months begins or ends, in epoch milliseconds and
+ * in order.
+ */
 export function monthEdges(
   months: Iterable<Month>,
   timeZone: string,
@@ -52,7 +55,7 @@ export function describeMonth(month: Month, timeZone: string): string {
 
 const NAMED_MONTH = { timeZone: 'UTC', month: 'long', year: 'numeric' } as const
 
-/** Memoized: each name takes a format of its own, and an explanation has the same month many times. */
+/** Memoized, because formatting a month is slow and an explanation names the same month many times. */
 const nameOf = memoize((month: Month) =>
   new Date(startOf(month)).toLocaleDateString('en', NAMED_MONTH),
 )
@@ -70,12 +73,12 @@ function endOf(month: Month): number {
   return start.setUTCMonth(start.getUTCMonth() + 1)
 }
 
-/** Returns the first whole minute at which the clocks of a zone show a time or a later one. */
+/** Returns the first whole minute at which the local time in a zone is `shownMs` or later. */
 function findLocal(shownMs: number, timeZone: string): number {
   const offsets = [shownMs - DAY_MS, shownMs + DAY_MS].map((ms) => localMs(ms, timeZone) - ms)
   let before = wholeMinute(shownMs - Math.max(...offsets) - 1)
   let after = wholeMinute(shownMs - Math.min(...offsets) - 1) + MINUTE_MS
-  // If the offset changes around that time, the minute is somewhere in between.
+  // If the offset changes around that time, the minute is between `before` and `after`.
   while (after - before > MINUTE_MS) {
     const middle = wholeMinute((before + after) / 2)
     if (localMs(middle, timeZone) < shownMs) before = middle
@@ -84,7 +87,7 @@ function findLocal(shownMs: number, timeZone: string): number {
   return after
 }
 
-/** Returns the local time of a zone, as the epoch milliseconds at which UTC shows the same. */
+/** Returns the local time in a zone, as the epoch milliseconds at which UTC has the same date and time. */
 function localMs(ms: number, timeZone: string): number {
   if (timeZone === 'UTC') return ms
   const parts = new Map(

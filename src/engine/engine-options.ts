@@ -16,26 +16,26 @@ export interface EngineOptions {
   records: LiveRecords
   clock: Clocks
   policies: Policies
-  /** Limits of tokens without limits of their own. */
+  /** Limits for tokens that have none of their own. */
   rateLimits: RateLimits
-  /** True if copies of the engine with other policies are made. */
+  /** True if other policies are tried on copies of the engine; false if omitted. */
   isCopied?: boolean
-  /** Called when the reports of a project were read, after the response was made; returns whether this moved them. */
+  /** Called after a response that shows reports of a project; returns true if the read has moved any of them. */
   onRead?: (project: number) => boolean
-  /** The state of a previous engine to continue from; omitted for a fresh start. */
+  /** State of a previous engine to continue from; a fresh start if omitted. */
   state?: EngineState
 }
 
 /** The state of an engine, apart from the records and the clocks. */
 export interface EngineState {
-  /** The world clock at that time, in epoch milliseconds. */
+  /** The world clock when the state was saved, in epoch milliseconds. */
   worldMs: number
   windows: readonly TokenWindows[]
-  /** Records that are still shown instead of the current ones, until the next refresh (G-058). */
+  /** Earlier records that responses show until the next refresh (G-058); undefined if they show the current ones. */
   staleView: RecordReader | undefined
 }
 
-/** Parts that a copy of an engine shares with it, and the policies in which it differs. */
+/** Parts that a copy of an engine shares with other engines, and the policies in which it differs. */
 export interface SharedEngineParts {
   staleView: StaleView
   caches: EngineCaches

@@ -39,18 +39,17 @@ import { createSubstring, findMatches } from './search.ts'
 import { REFRESH_INTERVAL_MS, StaleView, toRefreshInterval } from './stale-view.ts'
 import type { LiveRecords } from './stale-view.ts'
 
-/** Maximum length of a key: longer URLs are rare, and not worth the memory. */
+/** Maximum length of a cache key, in characters: longer URLs are rare, and not worth the memory. */
 const LONGEST_KEY = 500
 
-/** The route and the token of a request. */
 export interface RequestContext {
-  /** Undefined for a path that no operation has. */
+  /** Undefined if no operation has the requested path. */
   route: Route | undefined
   /** Undefined for an unknown or missing token. */
   token: TokenRecord | undefined
   /** The Authorization header; undefined if it was not sent. */
   authorization: string | undefined
-  /** The policies by which the token was identified. */
+  /** Policies that the identification of the token depends on. */
   policies: readonly PolicyName[]
 }
 
@@ -76,7 +75,7 @@ export class Engine {
   readonly #caches: EngineCaches
   readonly #lists: DerivedLists
   readonly #onRead: (project: number) => boolean
-  /** The records that responses show instead of those that have changed. */
+  /** Earlier records that responses show until the next refresh, if policy lets data go stale. */
   readonly staleView: StaleView
 
   constructor(options: EngineOptions, shared?: SharedEngineParts) {
@@ -111,8 +110,8 @@ export class Engine {
   }
 
   /**
-   * Returns an engine in the same state with some policies changed, or with other windows. The copy shares only the records
-   * with this engine, which its answers do not affect. `caches` are for copies that see the same records.
+   * Returns a copy of this engine in the same state, with some policies changed, and with `windows` if given. Requests to the
+   * copy do not affect this engine. Copies that see the same records may share `caches`.
    */
   copyWith(changes: PolicyChanges, caches: EngineCaches, windows?: EngineState['windows']): Engine {
     const counted = { windows: windows ?? this.#limiter.save(), staleView: undefined }
@@ -129,7 +128,7 @@ export class Engine {
     return { route: route(request.path), token, authorization, policies: this.#usage.used }
   }
 
-  /** Answers a request, in the order of G-011: route, method, token, rate limit, resource, parameters. */
+  /** Answers a request. The checks are in the order of G-011. */
   answer(request: ApiRequest, context = this.identify(request)): ApiResponse {
     const entry = this.#enter(request, context)
     if ('problem' in entry) return this.reject(request, context, entry.problem)
@@ -146,14 +145,14 @@ export class Engine {
     return this.#refuse(result, request, context, verdict)
   }
 
-  /** Responds with a problem that is found before the rate limit: nothing is counted (G-021, G-022). */
+  /** Responds with a problem found before the rate limit, so the request is not counted (G-021, G-022). */
   reject(request: ApiRequest, context: RequestContext, problem: ProblemCode): ApiResponse {
     const showsLimits = this.#policy('headers-before-admission') === 'sent'
     const verdict = showsLimits ? this.#limiter.peek(context.token) : undefined
     return this.#refuse({ problem }, request, context, verdict)
   }
 
-  /** Explains the selections of `latest` and `last-generated` for a project at a time; undefined if it does not exist. */
+  /** Explains the selections of `latest` and `last-generated` for a project at a time; undefined for an unknown project. */
   explain(
     project: number,
     { atMs, changes }: Pick<ExplanationInput, 'atMs' | 'changes'>,
@@ -164,7 +163,7 @@ export class Engine {
       atMs,
       refreshMs: (toRefreshInterval(atMs) + 1) * REFRESH_INTERVAL_MS,
       changes,
-      // Not recorded as used: another response may be in progress.
+      // Not recorded as used, because another response may be in progress.
       policy: (name) => this.#policies[name],
       recordsAt: (ms) => this.#visibleRecords('getLatestReport', toRefreshInterval(ms)),
     })
@@ -174,7 +173,7 @@ export class Engine {
     this.#limiter.clear()
   }
 
-  /** Returns the usage of the rate windows of a token; counts nothing. */
+  /** Returns the usage of a token's rate windows, without counting a request. */
   gaugesOf(token: TokenRecord): ReturnType<RateLimiter['gaugesOf']> {
     return this.#limiter.gaugesOf(token)
   }
@@ -187,7 +186,7 @@ export class Engine {
     return findMatches(this.#records.all('projects'), createSubstring(text))
   }
 
-  /** Returns the state for another engine to continue from, at a time of the world clock. */
+  /** Returns the state at `worldMs`, for another engine to continue from. */
   saveState(worldMs: number): EngineState {
     const staleView = this.staleView.save(worldMs)
     return { worldMs, windows: this.#limiter.save(), staleView }
@@ -215,8 +214,8 @@ export class Engine {
     const interval = toRefreshInterval(nowMs)
     const records = this.#visibleRecords(operation, interval)
     const bodies = this.#caches.bodies.at(records.revision, interval)
-    // With the agency: a token may get another one while stale records stay the same. Without the origin: clients
-    // choose it, and could fill the cache with copies.
+    // The key includes the agency, because a token may get another one while stale records stay the same. It excludes the
+    // origin, which clients choose: they could fill the cache with copies.
     const key = `${token.id} ${token.agency} ${request.path}?${request.query}`
     const cached = this.#usage.find(bodies, key)
     if (cached && (cached.origin === undefined || cached.origin === request.origin)) {
@@ -252,7 +251,7 @@ export class Engine {
     return unknown && this.#policy('unknown-parameters-elsewhere') === '400' ? unknown : result
   }
 
-  /** True if reading reports has moved them. */
+  /** Tells the world that a response shows reports; returns true if the read has moved any of them. */
   #wasMovedBy({ operation, params }: Route): boolean {
     if (!hasReports(operation)) return false
     const project = parseId(params[0] ?? '', this.#policy)
@@ -307,7 +306,7 @@ interface ResponseParts {
   /** The state of the token's limits; undefined if the headers do not show it. */
   verdict: Verdict | undefined
   problem?: ProblemCode
-  /** The section of the rule that selected the report in it, or none. */
+  /** Section of the rule that selected the report, or selected none; undefined for operations without a selection. */
   rule: string | undefined
 }
 

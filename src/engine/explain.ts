@@ -18,23 +18,22 @@ import { waitOf } from './report-wait.ts'
 import type { Selection } from './selection-rules.ts'
 import { selectLastGenerated, selectLatest, selectionMoments } from './selection.ts'
 
-/** Data that the responses for a project depend on. */
 export interface ExplanationInput {
   project: number
   /** The world clock, in epoch milliseconds. */
   nowMs: number
-  /** The time that is explained, in epoch milliseconds. */
+  /** The time to explain, in epoch milliseconds on the world clock. */
   atMs: number
-  /** Next refresh of the data in responses after that time, in epoch milliseconds. */
+  /** The next refresh after `atMs`, in epoch milliseconds. */
   refreshMs: number
-  /** Maximum number of changes to list. */
+  /** Maximum number of upcoming changes to list. */
   changes: number
   policy: ReadPolicy
   /** The records that responses show at a time of the world clock, if nothing else happens. */
   recordsAt: (ms: number) => RecordReader
 }
 
-/** Explains specification 4.5 and 4.6 for a project; undefined for an unknown project. */
+/** Explains the selections of specification 4.5 and 4.6 for a project; undefined for an unknown project. */
 export function explain(input: ExplanationInput): Explanation | undefined {
   const { project, nowMs, atMs, policy, recordsAt } = input
   if (!recordsAt(atMs).get('projects', project)) return undefined
@@ -146,8 +145,8 @@ function selectAt(
 }
 
 /**
- * Yields the future moments at which time alone may change a response, in order: the next refresh, the moves of reports, and
- * the beginnings and ends of the months of their dates.
+ * Yields the times after `atMs` at which time alone may change a response, in order: the next refresh, the moves of reports,
+ * and the beginnings and ends of the months of their dates.
  */
 function* momentsAhead(input: ExplanationInput): Generator<number> {
   const { project, atMs, refreshMs, policy, recordsAt } = input

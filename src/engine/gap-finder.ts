@@ -8,28 +8,28 @@ import type { Engine } from './engine.ts'
 import type { ApiRequest, ApiResponse } from './messages.ts'
 
 interface GapFinderOptions {
-  /** The engine in force, which is only copied. */
+  /** The engine that answers clients. The gap finder only copies it. */
   engine: Engine
   policies: Policies
   /** The world clock in epoch milliseconds. */
   worldMs: () => number
-  /** Windows that another gap finder has counted by the other options, to continue from; those of the engine if omitted. */
+  /** Windows from `save` of another gap finder, to continue from; if omitted, each copy starts with the engine's windows. */
   counted?: GapWindows | undefined
 }
 
-/** Windows of each engine that counts requests by another option, in the order of the engines. */
+/** The rate windows counted under each option of a counting policy that is not in force, in the order of `POLICIES`. */
 export type GapWindows = readonly EngineState['windows'][]
 
-/** Policies that affect the counting of earlier requests. */
+/** Policies on the counting of requests, which make earlier requests matter. */
 const COUNTING: readonly PolicyName[] = ['rate-window', 'rejected-requests']
 
-/** Finds the gaps that matter to a response: those with another option that would change it. It tries all options. */
+/** Finds the gaps that matter to a response: a gap matters if another option would change the response. Tries every option. */
 export class GapFinder {
   readonly #options: GapFinderOptions
   readonly #caches = createCaches()
-  /** For copies that see other records, whose revision would clear the caches of the other copies. */
+  /** Caches for copies that see other records: in shared caches, each change of revision would clear all values. */
   readonly #otherCaches = createCaches()
-  /** Engines that have answered every request so far with another option of a policy that counts them. */
+  /** Engines that answer every request under another option of a counting policy. */
   readonly #counting: readonly { policy: PolicyName; engine: Engine }[]
 
   constructor(options: GapFinderOptions) {
@@ -40,7 +40,7 @@ export class GapFinder {
       .map(({ policy, copy }, index) => ({ policy, engine: copy(counted[index]) }))
   }
 
-  /** Windows counted by the other options, for another gap finder to continue from. */
+  /** Returns the windows counted under the other options, for another gap finder to continue from. */
   save(): GapWindows {
     const worldMs = this.#options.worldMs()
     return this.#counting.map(({ engine }) => engine.saveState(worldMs).windows)
@@ -48,7 +48,7 @@ export class GapFinder {
 
   /**
    * Returns the policies that matter to the response to a request, in the order of the gaps. Must be called once for every
-   * request, before it is answered. `answerOn` answers the request on a copy of the engine, without any other effect.
+   * request, before the engine answers it. `answerOn` must answer the request on a copy, without any other effect.
    */
   find(request: ApiRequest, answerOn: (copy: Engine) => ApiResponse): PolicyName[] {
     const usual = answerOn(this.#options.engine.copyWith({}, this.#caches))
@@ -61,14 +61,14 @@ export class GapFinder {
     return POLICIES.filter(matters).map(({ policy }) => policy)
   }
 
-  /** Must be called when reads have moved reports, which changes no revision of the records. */
+  /** Clears cached bodies. Must be called when reads have moved reports, which does not change the revision of the records. */
   forgetBodies(): void {
     for (const { bodies } of [this.#caches, this.#otherCaches]) bodies.clear()
   }
 
   /**
-   * Returns one function for each option of the policy that is not in force. It creates a copy of the engine, in its current
-   * state, with that option.
+   * Returns a function for each option of a policy other than the one in force. It copies the engine, in its current state,
+   * with that option.
    */
   #copiesWithout(gap: Policy): ((windows?: EngineState['windows']) => Engine)[] {
     const { engine, policies, worldMs } = this.#options
@@ -80,8 +80,8 @@ export class GapFinder {
 }
 
 /**
- * Returns the options of a policy that could change a response: all but the one in force; of time zones, one for each other
- * month.
+ * Returns the options that could change a response: all but the one in force. Of the time zones, returns only one for each
+ * month other than the current month of the zone in force.
  */
 export function listOtherOptions(gap: Policy, policies: Policies, worldMs: number): string[] {
   const list = () => listOptions(gap)
@@ -91,7 +91,7 @@ export function listOtherOptions(gap: Policy, policies: Policies, worldMs: numbe
   return others.filter((option) => option !== inForce)
 }
 
-/** True if a client sees no difference; HEAD shows only the length of a body. */
+/** True if a client cannot tell two responses apart. A HEAD request shows only the length of the body. */
 function isSame(one: ApiResponse, other: ApiResponse, { method }: ApiRequest): boolean {
   return (
     one.status === other.status &&
@@ -109,10 +109,10 @@ function isEqual(one: Uint8Array, other: Uint8Array): boolean {
   return true
 }
 
-/** The header that lists the gaps that matter to a response. */
+/** Response header with the ids of the gaps that matter to the response. */
 export const GAPS_HEADER = 'X-Sandbox-Gaps'
 
-/** Adds a header that names policies by the ids of their gaps; no header for an empty list. */
+/** Adds policies to a response, and a header with the ids of their gaps unless there are none. */
 export function withGapsHeader(
   response: ApiResponse,
   policies: readonly PolicyName[],

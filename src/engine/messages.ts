@@ -16,60 +16,58 @@ export interface ApiRequest {
   /** Returns the value of a header, several values joined by a comma; undefined if it was not sent. */
   header: (name: ReadHeader) => string | undefined
   /**
-   * All headers as they were sent, names and values in turn, for the journal; if omitted, the journal has only the headers that
-   * the API reads. Must not be changed.
+   * All headers for the journal, as they were sent: alternating names and values. If omitted, the journal has only the headers
+   * that the API reads. Must not be changed.
    */
   headers?: readonly string[]
-  /** The address that the request came from. */
   clientIp: string
   /** Scheme and host as the client named them, like `http://localhost:4010`. */
   origin: string
-  /** Number of the connection of the request; undefined if there was none, or several clients may share it. */
+  /** Number of the client's connection; undefined if there is none, or if several clients may share it. */
   connection?: number | undefined
-  /** Number of open connections that had sent requests, if `connection` is known. */
+  /** Number of open connections that have sent requests, this one included; omitted if `connection` is undefined. */
   openConnections?: number
-  /** Responses for which `onEnd` will be called: all, or those that a fault delays; none if omitted. */
+  /** Responses for which the adapter calls `onEnd`: all, or only those with a fault on the wire; none if omitted. */
   observesEnd?: 'all' | 'delayed'
 }
 
 /** A Uint8Array that `Response` takes: `Uint8Array<ArrayBuffer>`, which is an error before TypeScript 5.7. */
 export type Bytes = ReturnType<typeof Uint8Array.of>
 
-/** A response as plain data. */
 export interface ApiResponse {
   /** 0 if no response arrives, because the connection is reset or nothing is ever sent. */
   status: number
-  /** Must not be changed: responses may share them. */
+  /** Must not be changed, because responses may share one object. */
   headers: Readonly<Record<string, string>>
   /** The bytes of the body; adapters leave it out for HEAD requests. */
   body: Bytes
-  /** The name of the token of the request, for logs; undefined if it is unknown. */
+  /** Name of the request's token, for logs; undefined if the token is missing or unknown. */
   caller: string | undefined
-  /** Reason for another status than 200; undefined for a 200 and for the response of a fault. */
+  /** Reason for a status other than 200; undefined for a 200, and for a response made by a fault. */
   problem?: ProblemCode | undefined
-  /** The section of the rule that selected the report in it, or none; undefined if no report is selected. */
+  /** Section of the rule that selected the report, or selected none; undefined for operations without a selection. */
   rule?: string | undefined
-  /** Content of the body of a 200; undefined if a fault has made the body unreadable. */
+  /** Reports and page link in the body of a 200; undefined for any other status, and if a fault makes the body unreadable. */
   shown?: Shown | undefined
-  /** Seconds in Retry-After; undefined without the header. */
+  /** Value of Retry-After, in seconds; undefined without the header. */
   waitSeconds?: number | undefined
-  /** The rate-limit windows that rejected the request. */
+  /** Rate-limit windows that reject the request; none if omitted. */
   exhausted?: readonly WindowName[]
   /** The policies that the response depends on, in the order of the gaps. */
   policies?: readonly PolicyName[]
   /** Faults on the wire, which the adapter applies; none if omitted. */
   wire?: WireFault | undefined
-  /** True if its delays use the global timers of that moment, which a test may have faked; if omitted, those of the machine. */
+  /** True if delays use the current global timers, which a test may have faked; if omitted, they use the native timers. */
   followsTimers?: boolean
-  /** The ids of the faults that affected the response, in the order armed; none if omitted. */
+  /** Ids of the faults that affected the response, in the order in which they were added; none if omitted. */
   faults?: readonly number[]
-  /** The ids of the faults that only delayed it, and so decided nothing; none if omitted. */
+  /** Ids of the faults that only delayed the response; none if omitted. */
   delays?: readonly number[] | undefined
-  /** To be called once the last byte is sent, or the client has gone before that; undefined if nobody needs to know. */
+  /** The adapter calls this once the last byte is sent or the client disconnects; undefined if no call is needed. */
   onEnd?: ((how: 'sent' | 'aborted') => void) | undefined
 }
 
-/** Content of a body, as far as a review of the client depends on it. Responses with the same cached body share it. */
+/** Parts of a body that a review of the client depends on. Responses with the same cached body share them. */
 export interface Shown {
   readonly reports?: readonly ShownReport[]
   /** The link to the next page, null on the last one; undefined for a body without pages. */
@@ -84,21 +82,21 @@ export function toShown(reports: readonly ReportRecord[]): Shown {
   }
 }
 
-/** The result of an operation: a body for the 200, or a problem. */
+/** The result of an operation: the body of a 200, or a problem. */
 export type OperationResult = Result | Refusal
 
 interface Result {
   body: object
   shown?: Shown
-  /** The section of the rule that selected the report in it; undefined if no report is selected. */
+  /** Section of the rule that selected the report; undefined for operations without a selection. */
   rule?: string
 }
 
 export interface Refusal {
   problem: ProblemCode
-  /** Names that the body must list (specification 4.3(1)). */
+  /** Parameter names that the body must list (specification 4.3(1)); none if omitted. */
   allowedParameters?: readonly string[]
-  /** The section of the rule by which no report is selected; undefined for any other problem. */
+  /** Section of the rule that selected no report; undefined for any other problem. */
   rule?: string
 }
 
@@ -108,10 +106,10 @@ export function refuse(problem: ProblemCode): Refusal {
 
 /** Everything that the response to an admitted request depends on. */
 export interface OperationContext {
-  /** The values of the path's parameters, percent-decoded, in the path's order. */
+  /** Values of the path parameters, percent-decoded, in order. */
   params: readonly string[]
   query: URLSearchParams
-  /** The names of the query parameters that the operation takes. */
+  /** Names of the query parameters that the operation accepts, including those that it ignores. */
   knownParameters: readonly string[]
   /** The path of the operation from the root, without a query, for page links. */
   path: string
@@ -125,13 +123,13 @@ export interface OperationContext {
   refreshedAt: string
   policy: ReadPolicy
   /**
-   * Returns a list computed from the records, cached until they change by its `name` and the policies that `compute` reads. The
-   * name has to contain everything else that the list depends on.
+   * Returns a list computed from the records. It is cached until they change, by `name` and by the policies that `compute`
+   * reads; `name` must contain everything else that the list depends on.
    */
   derive: <Item>(name: string, compute: () => readonly Item[]) => readonly Item[]
 }
 
-/** Headers in which other APIs take a token. This API does not read their values; a review reports that one was sent. */
+/** Headers in which other APIs expect a token. This API ignores them, but a review reports a client that sends one. */
 export const TOKEN_HEADERS = [
   'api-key',
   'apikey',
@@ -141,10 +139,10 @@ export const TOKEN_HEADERS = [
   'x-auth-token',
 ] as const
 
-/** Header of the console's own requests to the API, which are not requests of a client. */
+/** Header that marks the console's own requests to the API, which are not a client's. */
 export const CONSOLE_HEADER = 'x-sandbox-console'
 
-/** The headers of a request that are read: for its response, its journal, its session and its review. */
+/** Request headers that are read for the response, the journal, the session or the review. */
 export const READ_HEADERS = [
   'accept',
   'authorization',
@@ -156,9 +154,9 @@ export const READ_HEADERS = [
 export type ReadHeader = (typeof READ_HEADERS)[number]
 
 /**
- * Value of a header, several values joined by a comma; undefined if it is missing. `name` is lower-case.
+ * Returns the value of a header, several values joined by a comma; undefined if it is missing. `name` must be lower-case.
  *
- * @param headers Names and values in turn, as they were sent.
+ * @param headers Alternating names and values, as they were sent.
  */
 export function headerIn(headers: readonly string[], name: string): string | undefined {
   let value: string | undefined

@@ -25,7 +25,7 @@ export function parsePaging({ query, policy }: OperationContext): Paging | Refus
   return typeof perPage === 'number' ? { page, perPage } : perPage
 }
 
-/** Cuts a page out of all results (specification 4.3(3), 4.3(4)). */
+/** Returns one page of the results (specification 4.3(3), 4.3(4)). */
 export function paginate<Item>(
   context: OperationContext,
   { page, perPage }: Paging,
@@ -73,13 +73,13 @@ function parsePerPage(text: string | undefined, policy: ReadPolicy): number | Re
   return refuse(excess === '422' ? 'unprocessable_parameter' : 'invalid_parameter')
 }
 
-/** Parses a plain decimal from 1, capped at the largest safe integer. */
+/** Parses a plain decimal from 1, capped at the largest safe integer; undefined for any other text. */
 function parseCount(text: string): number | undefined {
   if (!/^[1-9]\d*$/.test(text)) return undefined
   return parsePlainDecimal(text) ?? Number.MAX_SAFE_INTEGER
 }
 
-/** Returns a link with the recognised parameters as sent, the page last (G-033). */
+/** Returns the link to a page: `page` and, if policy keeps them, the other known parameters before it, as sent (G-033). */
 function pageLink(context: OperationContext, page: number): string {
   const { query, knownParameters, path, origin, policy } = context
   const others = [...query].filter(([name]) => name !== 'page' && knownParameters.includes(name))
@@ -89,7 +89,7 @@ function pageLink(context: OperationContext, page: number): string {
   return `${policy('page-links') === 'absolute' ? origin() : ''}${path}?${parameters.toString()}`
 }
 
-/** Returns a list without pagination in the specification (4.4, 4.8, 4.9), which policy may paginate (G-045). */
+/** Returns the result of a list that the specification does not paginate (4.4, 4.8, 4.9), although policy may (G-045). */
 export function listResult<Item>(
   context: OperationContext,
   items: readonly Item[],
@@ -107,7 +107,7 @@ export function listResult<Item>(
   return { body: { data: page.items.map(present), meta, links, ...closing } }
 }
 
-/** Sorts a list, given in ascending order of id, into the order that policy selects (G-046). */
+/** Sorts a list by the policy `list-order` (G-046). The items must be in ascending order of id. */
 export function inListOrder<Item>(
   { policy }: OperationContext,
   items: readonly Item[],

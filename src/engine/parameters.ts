@@ -4,7 +4,10 @@ import type { OperationId } from '../contract/routes.ts'
 import { refuse } from './messages.ts'
 import type { OperationContext, Refusal } from './messages.ts'
 
-/** Returns the effective value of a query parameter; undefined if it is absent. */
+/**
+ * Returns the effective value of a query parameter; undefined if it is absent, or if it is empty and policy ignores empty
+ * values.
+ */
 export function readParameter(
   query: URLSearchParams,
   name: string,
@@ -16,7 +19,9 @@ export function readParameter(
   return value === '' && policy('empty-parameter') === 'absent' ? undefined : value
 }
 
-/** Specification 4.3(1): refuses a parameter that the operation does not know; undefined if there is none. */
+/**
+ * Specification 4.3(1): refuses a query with parameters that the operation does not know; undefined if it knows all of them.
+ */
 export function refuseUnknownParameters({
   query,
   knownParameters: known,
@@ -31,7 +36,7 @@ export function knownParameters(operation: OperationId): string[] {
   return [...query, ...ignoredQuery]
 }
 
-/** True for the text of a whole number without sign or leading zero. */
+/** True for a whole number without sign or leading zero. */
 export function isPlainDecimal(text: string): boolean {
   return /^(0|[1-9]\d*)$/.test(text)
 }
@@ -46,8 +51,8 @@ export function parsePlainDecimal(text: string): number | undefined {
 const BEGINS_LIKE_A_NUMBER = /^\s*[+-]?\d+/
 
 /**
- * Reads the id in a path (specification 2.1). For text that is not an id, returns 0, which matches no record, unless a policy
- * demands a refusal, or the number at the beginning of the text.
+ * Parses the id in a path (specification 2.1). Any other text yields 0, which matches no record, unless policy demands a
+ * refusal, or the number at the beginning of the text.
  */
 export function parseId(text: string, policy: ReadPolicy): number | Refusal {
   const id = parsePlainDecimal(text)

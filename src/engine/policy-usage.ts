@@ -3,13 +3,13 @@ import { POLICY_NAMES } from '../contract/gaps.ts'
 import type { Policies, PolicyName, ReadPolicy } from '../contract/policies.ts'
 
 /**
- * A set of policies. There is one object per set, linked to the sets with one policy more: adding a policy
- * costs one look-up, and responses with the same policies share their list.
+ * A set of policies. Equal sets are the same object, and link to the sets with one more policy: adding a policy costs one
+ * look-up, and responses with the same policies share their list.
  */
 export interface PolicySet<Name extends string = PolicyName> {
-  /** In the order of the gaps. */
+  /** Names of the policies, in the order of the gaps. */
   readonly names: readonly Name[]
-  /** The set with one policy more, by the name of that policy; this set for a policy that is in it. */
+  /** The sets with one more policy, by the name of that policy; this set itself for a policy that it contains. */
   readonly next: Map<Name, PolicySet<Name>>
 }
 
@@ -19,7 +19,7 @@ class PolicySets<Name extends string = PolicyName> {
   readonly #all: readonly Name[]
   readonly #known = new Map<string, PolicySet<Name>>()
 
-  /** `all` names the policies, in the order of sets. */
+  /** `all` has the names of all policies, in the order that sets keep. */
   constructor(all: readonly Name[]) {
     this.#all = all
     this.empty = this.#intern([])
@@ -52,12 +52,12 @@ class PolicySets<Name extends string = PolicyName> {
   }
 }
 
-/** A value computed with these policies. */
+/** A value to cache, with the policies that it depends on. */
 interface WithPolicies {
   used: PolicySet
 }
 
-/** The sets of all policies. Engines share them, because worlds get similar requests. */
+/** Sets of policies. All engines share them, because worlds get similar requests. */
 const SETS = new PolicySets(POLICY_NAMES)
 
 /** Policies with other options than those in force. */
@@ -94,13 +94,13 @@ export class PolicyUsage {
     this.#used = SETS.empty
   }
 
-  /** Counts policies as read, for a cached value that was computed with them. */
+  /** Records the policies of a cached value as read. */
   add(used: PolicySet): void {
     this.#used = SETS.union(this.#used, used)
   }
 
   /**
-   * Returns a cached value, computed with these policies or with others that it does not depend on; its policies count as read.
+   * Returns a cached value that is valid under these policies, and records its policies as read; undefined if there is none.
    */
   find<Value extends WithPolicies>(cache: Cache<string, Value>, key: string): Value | undefined {
     const value = cache.get(key)
@@ -115,11 +115,11 @@ export class PolicyUsage {
   }
 
   #isChanged({ used }: WithPolicies): boolean {
-    // Called for each response, and usually nothing is changed.
+    // Runs for each response, and usually no policy is changed.
     return this.#changed.length > 0 && this.#changed.some((name) => used.names.includes(name))
   }
 
-  /** Computes a value, and returns it with the policies that were read; they also count as read for the response. */
+  /** Computes a value, and returns it with the policies read meanwhile, which also count as read for the response. */
   during<Value>(compute: () => Value): { value: Value; used: PolicySet } {
     const before = this.#used
     this.#used = SETS.empty

@@ -20,7 +20,7 @@ export function presentUser({ id, name, role, agency }: UserRecord, records: Rec
   }
 }
 
-/** Returns the user that a record refers to (specification 2.2). */
+/** Returns the user with an id, as the wire shows users (specification 2.2); null if there is none. */
 export function presentUserOf(id: number | null, records: RecordReader): User | null {
   const user = id === null ? undefined : records.get('users', id)
   return user ? presentUser(user, records) : null
@@ -30,7 +30,7 @@ export function presentLabel({ id, label }: Label): Label {
   return { id, label }
 }
 
-/** Specification 2.6. */
+/** Specification 2.6: a report on the wire. */
 export function presentReport(report: ReportRecord, records: RecordReader): Report {
   return {
     id: report.id,
@@ -50,7 +50,7 @@ export function presentReport(report: ReportRecord, records: RecordReader): Repo
   }
 }
 
-/** Specification 2.4: the row that `/reports/latest` selects, or four nulls (trap T7). */
+/** Specification 2.4: fields of the report that `/reports/latest` selects, or four nulls (trap T7). */
 export function presentLatestReport(
   project: ProjectRecord,
   { records, nowMs, policy }: OperationContext,
@@ -70,7 +70,7 @@ export function presentProjectLinks({ id }: ProjectRecord): ProjectLinks {
   return { latest_report: `${reports}/latest`, last_generated_report: `${reports}/last-generated` }
 }
 
-/** Returns the project's website as a URL or, if policy says so, its host alone (G-066). */
+/** Returns the website of a project as a URL or, if policy demands, its host alone (G-066). */
 export function presentDomain({ domain }: ProjectRecord, policy: ReadPolicy): string | null {
   if (domain === null || policy('domain-form') !== 'host') return domain
   return parseUrl(domain)?.host ?? domain

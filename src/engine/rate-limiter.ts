@@ -10,15 +10,14 @@ import type { CountedRequests, RateWindow, WindowName } from './rate-windows.ts'
 
 /** The result of checking a request against the limits of its token. */
 export interface Verdict {
-  /** True if the request may pass. */
   allowed: boolean
-  /** Requests per minute, as in the headers; 'unlimited' has no figure. */
+  /** Maximum number of requests per minute. */
   limit: WindowLimit
-  /** Requests left in the current minute; null when the minute is unlimited. */
+  /** Requests left in the current minute; null if the minute is unlimited. */
   remaining: number | null
-  /** Reset of the window that a rejection names, in epoch milliseconds on the rate clock. */
+  /** Reset of the window that a rejection names, in epoch milliseconds on the rate clock; null if the request is admitted. */
   resetMs: number | null
-  /** The windows that reject the request; none if it may pass. */
+  /** Windows that reject the request; empty if it is admitted. */
   exhausted: readonly WindowName[]
 }
 
@@ -50,10 +49,10 @@ export interface TokenWindows extends Record<WindowName, CountedRequests[]> {
 
 type LimitedToken = Pick<TokenRecord, 'rate_limit'>
 
-/** Stands for a request without a token: the default limits. */
+/** Stands for a missing token: it has the default limits. */
 const NO_TOKEN: LimitedToken = { rate_limit: {} }
 
-/** The two windows of every token (specification 8). Both are checked before either is counted. */
+/** The minute and hour windows of every token (specification 8). Both are checked before either is counted. */
 export class RateLimiter {
   readonly #windows = new Map<number, Windows>()
   readonly #limitsOf = memoizeByObject((token: LimitedToken) => toLimits(token, this.#defaults))
@@ -91,7 +90,7 @@ export class RateLimiter {
     }
   }
 
-  /** Returns the figures of a token without counting this request; for no token, the full defaults. */
+  /** Returns the current figures of a token without counting a request; for no token, the full default limits. */
   peek(token: TokenRecord | undefined): Verdict {
     const nowMs = this.#nowMs()
     const limits = this.#limitsOf(token ?? NO_TOKEN)
@@ -118,12 +117,11 @@ export class RateLimiter {
     this.#windowsOf(token)[name].count(this.#nowMs(), limit, limit)
   }
 
-  /** Forgets the counted requests of all tokens. */
   clear(): void {
     this.#windows.clear()
   }
 
-  /** Returns the windows of all tokens that have been counted, empty if no request counts any more. */
+  /** Returns the windows of all tokens with counted requests. A window is empty if its requests no longer count. */
   save(): TokenWindows[] {
     const nowMs = this.#nowMs()
     return [...this.#windows].map(([token, { minute, hour }]) => ({
@@ -133,7 +131,7 @@ export class RateLimiter {
     }))
   }
 
-  /** Continues from saved windows; open ones keep their remaining time. */
+  /** Continues from saved windows. Open windows keep their remaining time. */
   resume(saved: readonly TokenWindows[]): void {
     const nowMs = this.#nowMs()
     for (const { token, minute, hour } of saved) {
@@ -157,7 +155,7 @@ export class RateLimiter {
     }
   }
 
-  /** Read again for each verdict that depends on the policy, so that the policy is recorded as used. */
+  /** Called for each verdict that depends on the policy, so that the policy is recorded as used. */
   #readAlgorithm(): PolicyValue<'rate-window'> {
     return this.#policy('rate-window')
   }
@@ -173,7 +171,7 @@ export class RateLimiter {
     return limited.filter((name) => !exhausted.includes(name))
   }
 
-  /** Returns the minute's figures, whichever window rejects (specification 8, trap T11). */
+  /** Returns the figures of the minute, even if the hour rejects the request (specification 8, trap T11). */
   #figures(
     windows: Windows,
     limits: Record<WindowName, number>,
@@ -204,7 +202,7 @@ export class RateLimiter {
   }
 }
 
-/** Returns the windows that are used up: always the same lists, so that the journal can compare them by identity. */
+/** Returns the exhausted windows. Equal results are the same list, so that the journal can compare them by identity. */
 function exhaustedOf(
   windows: Windows,
   limits: Record<WindowName, number>,

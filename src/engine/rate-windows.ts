@@ -6,25 +6,25 @@ import type { PolicyValue } from '../contract/policies.ts'
 export interface CountedRequests {
   /** Milliseconds since the requests were counted or, for fixed and clock-aligned windows, since the window opened. */
   age_ms: number
-  /** Number of requests; for a bucket, those that were not refilled by then, which may be a fraction. */
+  /** Number of requests; for a bucket, the requests not refilled at that time, which may be a fraction. */
   requests: number
 }
 
 /** One window of one token. Times are epoch milliseconds on the rate clock. */
 export interface RateWindow {
-  /** Requests that count against the limit now. */
+  /** Returns the number of requests that count against the limit now. */
   used: (nowMs: number, limit: number) => number
-  /** Counts requests made now. */
+  /** Counts a number of requests made now. */
   count: (nowMs: number, limit: number, requests: number) => void
   /** Returns the time at which an exhausted window next admits a request. */
   resetsAtMs: (nowMs: number, limit: number) => number
-  /** Returns the time after which no request counted so far counts any more; `nowMs` if none does now. */
+  /** Returns the time at which the requests counted so far stop counting; `nowMs` if none counts now. */
   refilledAtMs: (nowMs: number, limit: number) => number
-  /** Saves the state, oldest first; empty if nothing was counted. */
+  /** Returns the counted requests, oldest first; empty if there are none. */
   save: (nowMs: number) => CountedRequests[]
   /**
-   * Continues from a saved state, with the same ages as when it was saved: an open window keeps its remaining
-   * time. The state of another kind of window is converted as closely as possible.
+   * Continues from saved requests as if no time had passed since: an open window keeps its remaining time. The state of another
+   * kind of window is converted as closely as possible.
    */
   resume: (nowMs: number, saved: readonly CountedRequests[]) => void
 }
@@ -32,7 +32,7 @@ export interface RateWindow {
 export const WINDOW_MS = { minute: MINUTE_MS, hour: HOUR_MS } as const
 export type WindowName = keyof typeof WINDOW_MS
 
-/** Returns a window of `lengthMs` that begins at `startOf` the first request that it counts. */
+/** Returns a window of `lengthMs`. `startOf` computes its start from the time of its first request. */
 function runningWindow(lengthMs: number, startOf: (nowMs: number) => number): RateWindow {
   let startMs = 0
   let counted = 0
@@ -56,11 +56,11 @@ function runningWindow(lengthMs: number, startOf: (nowMs: number) => number): Ra
   }
 }
 
-/** Counts the requests of the last `lengthMs`. */
+/** Returns a window that counts the requests of the last `lengthMs`. */
 function slidingWindow(lengthMs: number): RateWindow {
-  /** In the order of time, each with the number of all requests up to it. */
+  /** Times of requests, ascending, each with the number of requests up to and including that time. */
   let counted: { ms: number; total: number }[] = []
-  /** Number of entries from this time or earlier. */
+  /** Returns the number of entries at or before a time. */
   const countUntil = (ms: number) =>
     lowerBound(counted.length, (index) => (counted[index]?.ms ?? 0) > ms)
   const totalOf = (entries: number) => counted[entries - 1]?.total ?? 0
@@ -68,21 +68,21 @@ function slidingWindow(lengthMs: number): RateWindow {
   return {
     used,
     count: (nowMs, _limit, requests) => {
-      // Later entries are from before the clock went back.
+      // Later entries were counted before the clock was set back.
       const until = countUntil(nowMs)
       if (until < counted.length) counted.length = until
       const total = totalOf(until) + requests
       const last = counted.at(-1)
       if (last?.ms === nowMs) last.total = total
       else counted.push({ ms: nowMs, total })
-      // Removed only occasionally, because that moves all other entries.
+      // Expired entries are removed only occasionally, because that moves all other entries.
       const expired = countUntil(nowMs - lengthMs)
       if (expired > counted.length / 2) counted.splice(0, expired - 1)
     },
     resetsAtMs: (nowMs, limit) => {
       const [from, until] = [countUntil(nowMs - lengthMs), countUntil(nowMs)]
       const full = totalOf(until) - limit
-      // Once this entry no longer counts, fewer requests than the limit do.
+      // `last` is the entry whose expiry brings the count below the limit.
       const last = from + lowerBound(until - from, (index) => totalOf(from + index + 1) > full)
       return (last < until ? (counted[last]?.ms ?? nowMs) : nowMs) + lengthMs
     },
@@ -107,7 +107,7 @@ function slidingWindow(lengthMs: number): RateWindow {
   }
 }
 
-/** Returns a bucket with the capacity of the limit, which refills evenly, completely within `lengthMs`. */
+/** Returns a bucket with the limit as its capacity. It refills evenly, and completely within `lengthMs`. */
 function bucketWindow(lengthMs: number): RateWindow {
   let spent = 0
   let atMs = 0
@@ -122,7 +122,7 @@ function bucketWindow(lengthMs: number): RateWindow {
     resetsAtMs: (nowMs, limit) =>
       nowMs + roundUp(((owed(nowMs, limit) - (limit - 1)) * lengthMs) / limit),
     refilledAtMs: (nowMs, limit) => nowMs + roundUp((owed(nowMs, limit) * lengthMs) / limit),
-    // The debt depends on the limit, which may change, so both figures are saved instead of the result.
+    // The amount owed depends on the limit, which may change, so its two components are saved instead.
     save: (nowMs) => (spent > 0 ? [{ age_ms: nowMs - atMs, requests: spent }] : []),
     resume: (nowMs, saved) => {
       spent = sum(saved)
@@ -131,10 +131,10 @@ function bucketWindow(lengthMs: number): RateWindow {
   }
 }
 
-/** Far less than a bucket refills in a millisecond, and far more than the error of calculating the refill. */
+/** Tolerance for rounding: far less than a bucket refills in a millisecond, and far more than the error of the calculation. */
 const ROUNDING_ERROR = 1e-9
 
-/** Rounds up to a whole number, ignoring an error of rounding. */
+/** Rounds up to a whole number, unless the excess is only a rounding error. */
 function roundUp(figure: number): number {
   return Math.ceil(figure - ROUNDING_ERROR)
 }

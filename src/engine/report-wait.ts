@@ -9,7 +9,7 @@ const REASONS: Readonly<Record<Exclude<ReportStatus, 'completed'>, string>> = {
   failed: 'Its texts could not be written, and it has to be tried again',
 }
 
-/** True for a report that has failed, or is not completed a day after its date. */
+/** True for a report that has failed, or is not completed at the end of its date (UTC). */
 export function isOverdue(
   { status, date_to_create_texts: due }: ReportRecord,
   nowMs: number,
@@ -18,7 +18,7 @@ export function isOverdue(
   return status === 'failed' || (due !== null && nowMs >= Date.parse(due) + DAY_MS)
 }
 
-/** Returns the reason of an overdue report, and the times of its wait if nothing but time passes; null for any other report. */
+/** Returns the reason for an overdue report, and the times of its wait if nothing else happens; null for any other report. */
 export function waitOf(
   report: ReportRecord,
   records: RecordReader,

@@ -3,10 +3,10 @@ import type { ProblemCode } from '../contract/problems.ts'
 import type { ApiResponse } from './messages.ts'
 import type { Verdict } from './rate-limiter.ts'
 
-/** The headers of a response, and the wait that they ask of its client. */
+/** The headers of a response, and the value of Retry-After. */
 export type WrittenHeaders = Pick<ApiResponse, 'headers' | 'waitSeconds'>
 
-/** Values that headers are formatted from; undefined for those that are left out. */
+/** Values of headers; undefined if the header is left out. */
 interface Fields {
   type: string
   /** The rate clock in whole seconds. */
@@ -20,21 +20,20 @@ interface Fields {
   location: string | undefined
 }
 
-/** Data that the headers of a response depend on. */
 export interface Described {
   /** Content type of the body. */
   type: string
   /** The state of the token's limits; undefined if the headers do not show it. */
   verdict: Verdict | undefined
-  /** Reason for another status than 200. */
+  /** Reason for a status other than 200; undefined for a 200. */
   problem: ProblemCode | undefined
   /** The rate clock in epoch milliseconds. */
   rateMs: number
 }
 
 /**
- * Writes the headers of responses. Headers equal to the previous ones, as is common within a second, are the
- * same object, so that the journal can compare them by identity.
+ * Formats the headers of responses. Headers equal to the previous ones, as is common within a second, are the same object, so
+ * that the journal can compare them by identity.
  */
 export class ResponseHeaders {
   readonly #policy: ReadPolicy
@@ -65,14 +64,14 @@ export class ResponseHeaders {
     return written
   }
 
-  /** Returns requests per minute (specification 8); undefined if the header is left out. */
+  /** Returns the maximum number of requests per minute (specification 8); undefined if the header is left out. */
   #limit({ limit }: Verdict): number | string | undefined {
     if (limit !== 'unlimited') return limit
     const figure = this.#policy('unlimited-headers')
     return figure === 'omitted' ? undefined : figure
   }
 
-  /** Headers of a 429 alone (specification 8, trap T13). */
+  /** Returns the values of the headers that only a 429 has (specification 8, trap T13); undefined without a reset. */
   #rejection(
     { resetMs }: Verdict,
     nowMs: number,
@@ -100,7 +99,7 @@ export class ResponseHeaders {
     return Object.freeze(headers)
   }
 
-  /** Formats a second as a `Date` header, once. */
+  /** Formats a second as a `Date` header; repeated calls for the same second reuse the text. */
   #dateOf(second: number): string {
     if (this.#date.second !== second) {
       this.#date = { second, text: new Date(second * 1000).toUTCString() }

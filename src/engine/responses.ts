@@ -4,13 +4,12 @@ import { PROBLEMS } from '../contract/problems.ts'
 import type { ProblemCode } from '../contract/problems.ts'
 import type { Bytes, Refusal, Shown } from './messages.ts'
 
-/** The body of a response and its content type. */
 export interface Content {
   type: string
   bytes: Bytes
-  /** The section of the rule that selected the report in it; undefined if no report is selected. */
+  /** Section of the rule that selected the report; undefined for operations without a selection. */
   rule?: string | undefined
-  /** Content of the body of a 200. */
+  /** Reports and page link in the body of a 200; undefined for any other body. */
   shown?: Shown | undefined
 }
 
@@ -22,7 +21,7 @@ export function jsonContent(body: object): Content {
   return { type: JSON_TYPE, bytes: encoder.encode(JSON.stringify(body)) }
 }
 
-/** Returns an HTML page for an error, instead of JSON. */
+/** Returns an HTML error page, in place of a JSON body. The title is not escaped. */
 export function htmlContent(title: string): Content {
   const page = `<!DOCTYPE html>\n<html lang="en"><head><title>${title}</title></head><body><h1>${title}</h1></body></html>\n`
   return { type: 'text/html; charset=utf-8', bytes: encoder.encode(page) }
@@ -47,7 +46,7 @@ export function problemContent(
   return PLAIN_CONTENTS[form](problem)
 }
 
-/** The bodies that depend only on the problem. */
+/** Bodies that depend only on the problem, memoized. */
 const PLAIN_CONTENTS = {
   envelope: memoize((code: ProblemCode) =>
     jsonContent({ error: { code, message: PROBLEMS[code].message } }),
@@ -70,7 +69,7 @@ function parametersContent(
   )
 }
 
-/** True if a client accepts JSON, by the rule of the stock backend. */
+/** True if an `Accept` header names a JSON type; a wildcard does not count. */
 export function isJsonAccepted(accept: string | undefined): boolean {
   return accept !== undefined && /[/+]json\b/i.test(accept)
 }

@@ -10,7 +10,7 @@ export interface Route {
   readonly path: string
   readonly operation: OperationId
   readonly params: readonly string[]
-  /** The project that the path names; null if it names none. */
+  /** Id of the project in the path; null if there is none, or it is not a plain decimal. */
   readonly project: number | null
 }
 
@@ -58,7 +58,7 @@ function matches(pattern: (string | null)[], segments: string[]): boolean {
   )
 }
 
-/** Decodes a percent-encoded segment or text; returns it unchanged if the encoding is invalid. */
+/** Decodes a percent-encoded text; returns it unchanged if the encoding is invalid. */
 export function decodePercent(segment: string): string {
   if (!segment.includes('%')) return segment
   try {

@@ -1,10 +1,10 @@
 import type { ReadPolicy } from '../contract/policies.ts'
 import type { ProjectRecord } from '../contract/project.ts'
 
-/** Returns true for a field of a project that matches a search (specification 4.3, G-042). */
+/** Returns true if a search matches a field of a project: its name or its domain (specification 4.3, G-042). */
 export type IsMatch = (field: string) => boolean
 
-/** Creates a partial match, in one of the ways of G-042. */
+/** Creates the matcher of a search. Policy decides how it compares (G-042). */
 export function createMatch(wanted: string, policy: ReadPolicy): IsMatch {
   return policy('search-match') === 'like' ? createLike(wanted) : createSubstring(wanted)
 }
@@ -17,15 +17,15 @@ export function findMatches(
   return projects.filter(({ name, domain }) => isMatch(name) || isMatch(domain ?? ''))
 }
 
-/** Matches a text anywhere in a field, ignoring case. */
+/** Creates a matcher for a text anywhere in a field, ignoring case. */
 export function createSubstring(text: string): IsMatch {
   const wanted = text.toLowerCase()
   return (field) => field.toLowerCase().includes(wanted)
 }
 
 /**
- * Matches `%wanted%` as LIKE does: the parts between `%` match in order, each as early as possible, so that no pattern
- * backtracks.
+ * Creates a matcher for `%wanted%` as in SQL's LIKE. The parts between `%` match in order, each as early as possible, so no
+ * pattern backtracks.
  */
 function createLike(wanted: string): IsMatch {
   const parts = foldAccents(wanted).split('%').map(toPart)
@@ -41,14 +41,14 @@ function createLike(wanted: string): IsMatch {
   }
 }
 
-/** A text between two `%`. */
+/** Text between two `%` of a pattern. */
 interface Part {
   text: string
   characters: readonly number[]
   hasWildcard: boolean
 }
 
-/** Stands for any one character. */
+/** Stands for any single character, as `_` does in a pattern. */
 const ANY = -1
 
 function toPart(text: string): Part {
@@ -58,7 +58,7 @@ function toPart(text: string): Part {
   return { text, characters, hasWildcard: text.includes('_') }
 }
 
-/** Returns the end of the first match of a part, from a position onwards; -1 if there is none. */
+/** Returns the end of the first match of a part at or after a position; -1 if there is none. */
 function endOfPart(
   { text: literal, characters, hasWildcard }: Part,
   text: string,
@@ -95,7 +95,7 @@ function lengthOf(character: number): number {
   return character > 0xffff ? 2 : 1
 }
 
-/** Removes accents and case. */
+/** Removes accents, and converts a text to lower case. */
 export function foldAccents(text: string): string {
   // Most texts have no accents at all, and normalizing takes ten times as long as this test.
   if (!/[^ -~]/.test(text)) return text.toLowerCase()

@@ -1,6 +1,6 @@
 import type { ReportRecord } from '../contract/report.ts'
 
-/** A condition that a rule has for reports. */
+/** A condition that a report must meet to be selected by a rule. */
 export interface Requirement {
   isMet: (report: ReportRecord) => boolean
   /** Returns the reason for not selecting a report that does not meet the requirement. */
@@ -10,7 +10,7 @@ export interface Requirement {
 /** A criterion by which a rule prefers one report to another. */
 export interface Preference {
   compare: (one: ReportRecord, other: ReportRecord) => number
-  /** Returns the reason for preferring another report to this one. */
+  /** Returns the reason for preferring `preferred` to a report. */
   whyNot: (report: ReportRecord, preferred: ReportRecord) => string
 }
 
@@ -22,7 +22,6 @@ export interface SelectionRule {
   requirements: readonly Requirement[]
   /** The order of reports that qualify: the first preference that distinguishes two reports decides. */
   preferences: readonly Preference[]
-  /** Returns the reason for selecting the selected report. */
   whySelected: (report: ReportRecord) => string
 }
 
@@ -36,16 +35,16 @@ interface Candidate {
   reason: string
 }
 
-/** The selected report of a project, and the rule that selected it. */
+/** The selected report of a project, undefined if there is none, and the rule that decided. */
 export interface Selection {
   selected: ReportRecord | undefined
   /** Section of the specification that decided the selection. */
   rule: string
-  /** All reports, as the rule ranks them, those that do not qualify last; computed on demand. */
+  /** Returns all reports in the order of the rule, with those that do not qualify last. */
   candidates: () => Candidate[]
 }
 
-/** Applies rules in order until one selects a report; `otherwise` is the section that decides if none does. */
+/** Applies rules in order until one selects a report. If none does, `otherwise` is the section that decides. */
 export function applyRules(
   reports: readonly ReportRecord[],
   rules: readonly SelectionRule[],
@@ -69,7 +68,7 @@ export function applyRules(
   }
 }
 
-/** Returns the best of the reports that qualify. */
+/** Returns the preferred report of those that qualify; undefined if none does. */
 function first(reports: readonly ReportRecord[], rule: SelectionRule): ReportRecord | undefined {
   let best: ReportRecord | undefined
   for (const report of reports) {
@@ -100,7 +99,7 @@ function order(one: ReportRecord, other: ReportRecord, { preferences }: Selectio
   return 0
 }
 
-/** Returns a report with the reason given by the rule whose requirements it met most of, the later rule on a tie. */
+/** Explains a report by the rule of which it meets the most requirements; of several such rules, by the last. */
 function toCandidate(
   report: ReportRecord,
   tried: readonly SelectionRule[],
@@ -112,7 +111,10 @@ function toCandidate(
   return { report, isSelected: report === selected, section, reason }
 }
 
-/** Counts the requirements of a rule that a report meets, and explains why it is selected or not. */
+/**
+ * Counts the requirements that a report meets before the first unmet one, and returns the reason for selecting the report or
+ * not.
+ */
 function assess(
   report: ReportRecord,
   { section, requirements, preferences, whySelected }: SelectionRule,

@@ -15,14 +15,14 @@ export function selectLatest(
   nowMs: number,
   policy: ReadPolicy,
 ): Selection {
-  // Computed on demand: if no report is completed, the time zone is not read.
+  // Computed on demand, so that the time zone is not read if no report is completed.
   const month = () => calendarMonth(nowMs, timeZoneOf(policy))
   const monthName = () => describeMonth(month(), timeZoneOf(policy))
   const rules = [completedThisMonth(month, monthName, policy), smallestOpenDate(monthName, policy)]
   return applyRules(reports, rules, '4.5(3)')
 }
 
-/** Specification 4.6: the last created of the completed reports. */
+/** Specification 4.6: the completed report that was created last. */
 export function selectLastGenerated(reports: readonly ReportRecord[]): Selection {
   return applyRules(reports, [LAST_COMPLETED], '4.6')
 }
@@ -82,7 +82,7 @@ function smallestOpenDate(monthName: () => string, policy: ReadPolicy): Selectio
       PROJECT_LEVEL,
       REGULAR,
       {
-        // A completed report is explained by rule 4.5(1), so this reason is only given for undated ones.
+        // Rule 4.5(1) explains completed reports, so this reason is only shown for open reports without a date.
         isMet: (report) =>
           !isCompleted(report) &&
           (report.date_to_create_texts !== null || undated() !== 'excluded'),
@@ -119,7 +119,7 @@ const LATEST_DATE: Preference = {
     `Report ${report_number} has a later date, ${date_to_create_texts}.`,
 }
 
-/** Decides between reports of the same date, if policy says so (G-073). */
+/** Prefers the higher number of two completed reports with the same date, if policy demands (G-073). */
 function highestNumber(policy: ReadPolicy): Preference {
   return {
     compare: (one, other) =>
@@ -185,7 +185,7 @@ const LAST_COMPLETED: SelectionRule = {
   },
 }
 
-/** Newest first: by creation, then by id (G-076, G-079). */
+/** Comparator for newest first: by creation, then by id, both descending (G-076, G-079). */
 export function byCreationDescending(one: Created, other: Created): number {
   return compare(other.created_at, one.created_at) || other.id - one.id
 }
@@ -194,7 +194,7 @@ function isCompleted({ status }: ReportRecord): boolean {
   return status === 'completed'
 }
 
-/** By code units, the same in every locale; the wire's dates compare as the times they name. */
+/** Compares texts by code units, whatever the locale. Dates in the format of the wire compare chronologically. */
 export function compare(one: string, other: string): number {
   if (one === other) return 0
   return one < other ? -1 : 1

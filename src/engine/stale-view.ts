@@ -2,15 +2,15 @@ import { MINUTE_MS } from '../contract/time.ts'
 import type { ReadPolicy } from '../contract/policies.ts'
 import type { RecordReader } from '../contract/records.ts'
 
-/** Refresh interval of the API's cache: `cache_refreshed_at` is the world clock floored to it (G-058). */
+/** Refresh interval of the API's cache: `cache_refreshed_at` is the world clock rounded down to it (G-058). */
 export const REFRESH_INTERVAL_MS = MINUTE_MS
 
-/** Returns the refresh interval that a time of the world clock falls in, counted from the epoch. */
+/** Returns the number of the refresh interval that contains a time of the world clock, counted from the epoch. */
 export function toRefreshInterval(worldMs: number): number {
   return Math.floor(worldMs / REFRESH_INTERVAL_MS)
 }
 
-/** A world's records, which can be copied to keep them while the world continues. */
+/** The records of a world. `snapshot` copies them, to keep them while the world changes. */
 export interface LiveRecords extends RecordReader {
   snapshot: () => RecordReader
 }
@@ -30,7 +30,10 @@ interface StaleViewOptions {
  */
 export class StaleView {
   readonly #options: StaleViewOptions
-  /** The refresh interval in which commands last changed the records, and the records, if any, that may be shown instead. */
+  /**
+   * The refresh interval in which commands last changed records, and the records before that; undefined if no policy shows
+   * them.
+   */
   #kept: { interval: number; records: RecordReader | undefined } | undefined
 
   constructor(options: StaleViewOptions) {
@@ -50,31 +53,28 @@ export class StaleView {
     this.#kept = undefined
   }
 
-  /** Returns the records that responses show in a refresh interval, by the policies in force or by others. */
+  /** Returns the records that responses show in a refresh interval under `policy`, which need not be in force. */
   recordsIn(interval: number, policy: ReadPolicy): RecordReader {
     const { records } = this.#options
     if (this.#kept?.interval !== interval) return records
-    // Policy is read only here: without a change, fresh and stale data are the same.
+    // Policy is read only after a change: without one, fresh and stale data are the same.
     return (isStale(policy) && this.#kept.records) || records
   }
 
-  /**
-   * Returns the records shown instead of the current ones at a time of the world clock; undefined if the current ones are
-   * shown.
-   */
+  /** Returns the earlier records that responses show at a time of the world clock; undefined if they show the current ones. */
   save(worldMs: number): RecordReader | undefined {
     return this.#isInForce ? this.kept(worldMs)?.records : undefined
   }
 
   /**
-   * Returns the records kept at a time of the world clock, even if only policies not in force would show them; undefined if
-   * commands have changed no records since the last refresh. Without `records`, no policy that may apply shows kept ones.
+   * Returns the records kept at a time of the world clock, even if only policies not in force show them; undefined if commands
+   * have changed no records since the last refresh. `records` is undefined if no policy that may apply shows kept records.
    */
   kept(worldMs: number): { records: RecordReader | undefined } | undefined {
     return this.#kept?.interval === toRefreshInterval(worldMs) ? this.#kept : undefined
   }
 
-  /** Shows the records that another view showed at a time of the world clock. */
+  /** Shows `records` until the first refresh after `worldMs`, as another view did; without records, has no effect. */
   restore(worldMs: number, records: RecordReader | undefined): void {
     if (!records || !this.#isNeeded) return
     this.#kept = { interval: toRefreshInterval(worldMs), records }

@@ -12,7 +12,7 @@ export function listCountries(context: OperationContext): OperationResult {
   return listLabels(context, countries)
 }
 
-/** Specification 4.9. */
+/** Specification 4.9: all languages. */
 export function listLanguages(context: OperationContext): OperationResult {
   return listLabels(context, context.records.all('languages'))
 }
@@ -25,7 +25,7 @@ export function getCountry(context: OperationContext): OperationResult {
   })
 }
 
-/** Specification 4.2. */
+/** Specification 4.2: one language, or 404. */
 export function getLanguage(context: OperationContext): OperationResult {
   return getLabel(context, 'language_not_found', (id) => context.records.get('languages', id))
 }

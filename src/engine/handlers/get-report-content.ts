@@ -46,13 +46,13 @@ function parseReportNumber(text: string): number | undefined {
   return number >= 1 && number <= LAST_REPORT_NUMBER ? number : undefined
 }
 
-/** Specification 4.7(1): 400 outside 1 to 26; policy decides for anything but a number (G-049). */
+/** Specification 4.7(1): 400 outside 1 to 26. For text that is not a plain decimal, policy may demand 404 (G-049). */
 function refuseReportNumber(text: string, policy: ReadPolicy): Refusal {
   const isNotFound = !isPlainDecimal(text) && policy('malformed-report-number') === '404'
   return refuse(isNotFound ? 'report_not_found' : 'report_number_out_of_range')
 }
 
-/** Specification 2.7. */
+/** Specification 2.7: the content of a report on the wire. */
 function presentContent(
   report: ReportRecord,
   project: ProjectRecord,
@@ -92,7 +92,7 @@ function presentContent(
   }
 }
 
-/** Returns the report's own scheme; policy decides for a report with neither a scheme nor content (G-083). */
+/** Returns the content scheme of a report. Policy decides if it has neither a scheme nor content (G-083). */
 function presentScheme(report: ReportRecord, policy: ReadPolicy): string | null {
   const scheme = contentSchemeOf(report)
   if (scheme !== null || report.content_scheme === null) return scheme

@@ -41,13 +41,13 @@ function newestFirst(policy: ReadPolicy): (one: ReportRecord, other: ReportRecor
   }
 }
 
-/** Specification 4.5. */
+/** Specification 4.5: the current or upcoming report. */
 export function getLatestReport(context: OperationContext): OperationResult {
   const { nowMs, policy } = context
   return getSelectedReport(context, (reports) => selectLatest(reports, nowMs, policy))
 }
 
-/** Specification 4.6. */
+/** Specification 4.6: the completed report that was created last. */
 export function getLastGeneratedReport(context: OperationContext): OperationResult {
   return getSelectedReport(context, selectLastGenerated)
 }

@@ -21,7 +21,7 @@ import {
 import { createMatch, findMatches } from '../search.ts'
 import { byCreationDescending, compare } from '../selection.ts'
 
-/** Specification 4.3: the projects the token has access to, filtered, a page at a time. */
+/** Specification 4.3: the projects that the token may see, filtered, one page at a time. */
 export function listProjects(context: OperationContext): OperationResult {
   const unknown = refuseUnknownParameters(context)
   if (unknown) return unknown
@@ -42,7 +42,7 @@ export function listProjects(context: OperationContext): OperationResult {
   return { body, shown: { next: page.links.next } }
 }
 
-/** Specification 2.4. */
+/** Specification 2.4: a project in the list. */
 function presentListItem(project: ProjectRecord, context: OperationContext): ProjectListItem {
   return {
     id: project.id,
@@ -54,7 +54,7 @@ function presentListItem(project: ProjectRecord, context: OperationContext): Pro
   }
 }
 
-/** Returns the projects that match the parameters; an invalid one is refused before a forbidden one (G-011). */
+/** Returns the projects that match the query. An invalid parameter is refused before a forbidden one (G-011). */
 function findProjects(context: OperationContext): readonly ProjectRecord[] | Refusal {
   const { query, token, records, policy } = context
   const { agency, refusal, isEmpty } = agencyScope(context)
@@ -63,7 +63,7 @@ function findProjects(context: OperationContext): readonly ProjectRecord[] | Ref
   const status = readParameter(query, 'status', policy)
   const comparison = status === undefined ? 'exact' : policy('status-filter')
   const visible = { agency: token.agency ?? undefined, status }
-  // A status is unknown if no visible project has it, whatever the other filters.
+  // A status is unknown if no visible project has it, even if another filter would exclude such a project.
   if (comparison === '400' && records.projectsOf(visible).length === 0) {
     return refuse('invalid_parameter')
   }
@@ -78,17 +78,19 @@ function findProjects(context: OperationContext): readonly ProjectRecord[] | Ref
   })
 }
 
-/** The agency whose projects are listed. */
+/** The agency whose projects are listed, or the reason to list none. */
 interface AgencyScope {
   /** Undefined for every agency. */
   agency: number | undefined
-  /** True if the filter matches nothing. */
+  /** True if no project is listed. */
   isEmpty?: boolean
-  /** Refusal of a filter that may not be used. */
+  /** Refusal of an invalid or forbidden `agency_id`. */
   refusal?: Refusal
 }
 
-/** Specification 4.3, 5(6), 5(7): an agency's token sees its own projects, a super-admin token the projects it filters for. */
+/**
+ * Specification 4.3, 5(6), 5(7): an agency's token sees the projects of its agency, a super-admin token those of `agency_id`.
+ */
 function agencyScope({ query, token, records, policy }: OperationContext): AgencyScope {
   const filter = readParameter(query, 'agency_id', policy)
   if (token.agency !== null) return scopeOfAgencyToken(token.agency, filter, policy)
@@ -100,12 +102,12 @@ function agencyScope({ query, token, records, policy }: OperationContext): Agenc
   return { agency: undefined, refusal: refuse('invalid_parameter') }
 }
 
-/** Returns every agency's projects, or none (G-016). */
+/** Returns the scope of a super-admin token that does not filter: every agency, or no projects (G-016). */
 function scopeOfSuperAdmin(policy: ReadPolicy): AgencyScope {
   return { agency: undefined, isEmpty: policy('super-admin-projects') === 'none' }
 }
 
-/** `agency_id` is for super-admin tokens (specification 4.3(5), G-014). */
+/** Returns the scope of an agency's token. `agency_id` is for super-admin tokens (specification 4.3(5), G-014). */
 function scopeOfAgencyToken(
   agency: number,
   filter: string | undefined,
@@ -124,7 +126,7 @@ function scopeOfAgencyToken(
   }
 }
 
-/** Returns the projects of an agency, or of all, with a status, compared in one of the ways of G-040. */
+/** Returns the projects of an agency with a status; undefined stands for any. G-040 describes the comparisons. */
 function filterByStatus(
   agency: number | undefined,
   status: string | undefined,
@@ -140,7 +142,7 @@ function filterByStatus(
     .filter((project) => project.status.toLowerCase() === wanted)
 }
 
-/** Sorts projects, given in ascending order of id, into the order that policy selects (G-039). */
+/** Sorts projects by the policy `project-order` (G-039). They must be in ascending order of id. */
 function inOrder(projects: readonly ProjectRecord[], policy: ReadPolicy): readonly ProjectRecord[] {
   if (projects.length < 2) return projects
   const order = policy('project-order')
@@ -149,7 +151,7 @@ function inOrder(projects: readonly ProjectRecord[], policy: ReadPolicy): readon
   return projects.toSorted((one, other) => compare(one.name, other.name))
 }
 
-/** Specification 2.5. */
+/** Specification 2.5: a single project. */
 export function getProject(context: OperationContext): OperationResult {
   const project = findProject(context)
   if ('problem' in project) return project
