@@ -5,7 +5,7 @@ import type { RecordOf, RecordReader } from '../contract/records.ts'
 import { invalidCommand, recordNotFound } from './command-error.ts'
 import type { ClockCommand, Command } from './commands/index.ts'
 
-/** A change to a world other than a request, in the form sent: plain JSON, applied completely or not at all. */
+/** A change to a world other than a request, as plain JSON. It is applied completely or not at all. */
 export type Change =
   | RecordChange
   /** Clock commands, applied together with nothing in between. */
@@ -14,7 +14,7 @@ export type Change =
 /** A change that becomes a command when it is applied, depending on the records at that time. */
 type RecordChange =
   | { command: unknown }
-  /** A command about a report, without its id. */
+  /** A command about a report that is named by its number instead of its id. */
   | { report: ReportName; command: { type: ReportCommand['type'] } }
   /** Adds a record, if its id is free. */
   | { add_record: Record<string, unknown>; collection: CollectionName }
@@ -27,7 +27,7 @@ export interface ReportName {
 
 export type ReportCommand = Extract<Command, { report: unknown } | { type: 'record.patch' }>
 
-/** Returns the command for a change; it is validated when it is prepared. @throws CommandError */
+/** Returns the command for a change, not yet validated. @throws CommandError for an unknown report, or an id that is taken. */
 export function toCommand(change: RecordChange, records: RecordReader): unknown {
   if ('report' in change) return withReport(change.command, idOf(change.report, records))
   if ('command' in change) return change.command
@@ -39,7 +39,6 @@ function withReport(command: { type: ReportCommand['type'] }, id: number): objec
   return command.type === 'record.patch' ? { ...command, id } : { ...command, report: id }
 }
 
-/** Returns the report with that name; undefined if there is none. */
 export function findReport(
   { project, report_number }: ReportName,
   records: RecordReader,
@@ -62,7 +61,7 @@ function requireFree({ add_record: { id }, collection }: Addition, records: Reco
   throw invalidCommand({ path: ['id'], message })
 }
 
-/** Returns the command that adds a record whose id is free. */
+/** Returns the command that adds a record. Its id must be free. */
 export function toPut({ add_record: record, collection }: Addition): Command {
   return { type: 'record.put', collection, record }
 }
@@ -70,7 +69,7 @@ export function toPut({ add_record: record, collection }: Addition): Command {
 /**
  * Copies plain data, so that later changes by the caller have no effect.
  *
- * @throws CommandError
+ * @throws CommandError for data that is nested too deeply, contains itself, or repeats too much.
  */
 export function toPlain<Value>(value: Value): Value {
   const deep = findDeepValue(value)
@@ -84,5 +83,5 @@ export function toPlain<Value>(value: Value): Value {
   }
 }
 
-/** Stands in for a value that cannot be copied; every schema refuses it. */
+/** Placeholder for a value that cannot be copied; every schema refuses it. */
 const NOT_PLAIN = 'something that is not plain data'

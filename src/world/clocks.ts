@@ -14,9 +14,9 @@ export interface ClockPosition {
 }
 
 /**
- * The two clocks of a world. The world clock decides the calendar month and `cache_refreshed_at`;
- * the rate clock decides rate windows, `X-RateLimit-Reset` and `Date`, and so keeps pace with the
- * client's own (trap T21). Nothing waits: both are computed on demand.
+ * The two clocks of a world. The world clock decides the calendar month and `cache_refreshed_at`; the rate clock decides rate
+ * windows, `X-RateLimit-Reset` and `Date`, and so keeps pace with the client's own (trap T21). Neither uses timers: both are
+ * computed on demand.
  */
 export class Clock {
   readonly #realNow: () => number
@@ -68,14 +68,14 @@ export class Clock {
     return ms
   }
 
-  /** True if both clocks would still have a four-digit year after the advance. */
+  /** True if the advance takes neither clock past the year 9999. */
   canAdvance(duration: Duration): boolean {
     const worldMs = this.worldMs()
     const afterMs = addDuration(worldMs, duration)
     return Math.max(afterMs, this.rateMs() + afterMs - worldMs) <= LATEST_MS
   }
 
-  /** Advances the world clock by its calendar, and the rate clock by the resulting milliseconds. */
+  /** Advances the world clock by a calendar duration, and the rate clock by the same number of milliseconds. */
   advance(duration: Duration): void {
     const beforeMs = this.worldMs()
     const afterMs = addDuration(beforeMs, duration)
@@ -106,21 +106,21 @@ export function toClockState(clock: Clock): ClockState {
 }
 
 /**
- * The machine's clock, pinned while a request or a command is handled: each sees a single time, and a session can be replayed
- * from their start times.
+ * The machine's clock, pinned while a request or a command is handled, which then sees a single time: a session can be replayed
+ * from start times alone.
  */
 export class PinnedClock {
   readonly #realNow: () => number
   #pinnedMs: number | undefined
 
-  /** `realNow` returns epoch milliseconds. */
+  /** `realNow` returns the machine's time in epoch milliseconds. */
   constructor(realNow: () => number) {
     this.#realNow = realNow
   }
 
   readonly now = (): number => this.#pinnedMs ?? this.#realNow()
 
-  /** Handles a request at a pinned time. During a command, the command's own time is pinned again afterwards. */
+  /** Runs a request at a pinned time. If a command is running, its own time is pinned again afterwards. */
   pin<Result>(run: (nowMs: number) => Result): Result {
     const outerMs = this.#pinnedMs
     const nowMs = this.#realNow()

@@ -31,7 +31,7 @@ export function recordNotFound(message: string): CommandError {
   return new CommandError('record_not_found', [{ path: [], message }])
 }
 
-/** Returns a validated value. @throws CommandError for problems. */
+/** Returns the value of a successful validation. @throws CommandError with the problems otherwise. */
 export function acceptedOf<Value>(checked: Validated<Value>): Value {
   if ('problems' in checked) throw invalidCommand(...checked.problems)
   return checked.value

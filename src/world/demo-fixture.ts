@@ -7,14 +7,14 @@ import { COUNTRIES, LOCALES } from '../contract/locales.ts'
 import { SITUATION_NAMES } from '../records/generation/given.ts'
 
 interface DemoOptions {
-  /** Options that the demo is generated from, with or without names. */
+  /** Options that the demo is generated from; names may be omitted. */
   generate: Generate
-  /** Seed of the world that the demo is for; names that are not given follow from it. */
+  /** Seed of the demo's world; omitted names depend on it. */
   seed: string
   now?: string | undefined
 }
 
-/** Creates the demo as a fixture for its user to edit, with the given names or else its own. */
+/** Creates the demo as a fixture that the user can edit. Omitted names are the demo's own. */
 export async function createDemoFixture({
   generate,
   seed,
@@ -38,7 +38,7 @@ export const DemoNames = z.strictObject({
   companies,
 })
 
-/** The demo with the names that the user chose, or its own, and the choices to offer in the form. */
+/** The demo with the user's names or its own, and the choices of its form. */
 export const NamedDemo = z.strictObject({
   names: DemoNames.required({ agency: true, companies: true }).describe(
     "The names sent, or the demo's own",
@@ -53,7 +53,7 @@ export const NamedDemo = z.strictObject({
 export type NamedDemo = z.output<typeof NamedDemo>
 
 /**
- * Creates the demo of a world's seed with names.
+ * Creates the demo for the seed of a world, with the given names.
  *
  * @throws CommandError if names clash, or a trade is unknown.
  */
@@ -69,7 +69,7 @@ export async function nameDemo(
     names: NamedDemo.shape.names.parse({
       ...names,
       agency: generate.agency,
-      // Without the keywords and the domain of the example, which no longer fit once its trade or its name is changed.
+      // The keywords and the domain of an example are left out: they no longer fit once its trade or name is changed.
       companies:
         names.companies ??
         generate.companies?.map(({ name, city, trade }) => ({ name, city, trade })),
@@ -82,10 +82,10 @@ export async function nameDemo(
   }
 }
 
-/** Path at which an editor finds the schema, in a project that has the sandbox installed. */
+/** Path of the schema for editors, in a project that has installed the package. */
 export const SCHEMA_FILE = './node_modules/seo-sandbox/fixtures/schema.json'
 
-/** Formats the fixture as YAML, with comments that explain it. */
+/** Formats a fixture as YAML, with comments that explain it. `schema` is the path of its JSON Schema. */
 export async function formatDemoFixture(fixture: DemoFixture, schema: string): Promise<string> {
   const { formatDemo } = await import('../fixtures/format-demo.ts')
   return formatDemo(

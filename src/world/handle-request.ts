@@ -10,11 +10,10 @@ import { applyFaults } from './faults/faults.ts'
 import type { WorldState } from './world-state.ts'
 import type { WorldSubscribers } from './world-subscriber.ts'
 
-/** Sources and receivers of the end of a response. */
 export interface EndOptions {
   /** In a replay, the recorded end of the response. */
   responseEnd?: ResponseEnd | null | undefined
-  /** With a store, returns a callback that passes on the end of the response. */
+  /** Returns a callback that logs the end of a response in a store; omitted without a store. */
   logEnd?: ((recorded: RecordedRequest, journal: Journal) => ApiResponse['onEnd']) | undefined
 }
 
@@ -22,7 +21,7 @@ interface Handling extends EndOptions {
   subscribers: WorldSubscribers
   /** The pinned time of the machine's clock, in epoch milliseconds. */
   atMs: number
-  /** Start by the clock that measures durations, in milliseconds. */
+  /** Start of the request, in milliseconds on the clock that measures durations. */
   startedMs: number
 }
 
@@ -58,8 +57,8 @@ export function handleRequest(
 }
 
 /**
- * Responds as to an unknown token if the token of a request is unknown, or `admits` returns false for it, without recording or
- * counting the request. Returns undefined for any other request.
+ * Rejects a request whose token is unknown or not admitted, as if the token were unknown, without recording or counting the
+ * request. Returns undefined for any other request.
  */
 export function turnAway(
   { state: { engine, gapFinder } }: WorldParts,
@@ -104,14 +103,14 @@ interface Ending {
 const FIRST_ERROR = 400
 
 /**
- * True for a response whose last byte has to be timed: after an error a client waits from that moment, and a fault may delay
- * it. Any other response that is sent counts as having ended when its request arrived.
+ * True if the time of a response's last byte matters: after an error, clients wait from then on, and a fault may delay it. Any
+ * other response counts as ended when its request arrived.
  */
 export function isTimed({ status, wire }: Pick<ApiResponse, 'status' | 'wire'>): boolean {
   return status >= FIRST_ERROR || status === 0 || wire !== undefined
 }
 
-/** True for a response that a fault has cut off, so that a disconnect of the client before its end does not matter. */
+/** True for a response that a fault cuts off. A disconnect of the client then does not count as an abort. */
 export function isCut({ wire }: Pick<ApiResponse, 'wire'>): boolean {
   return wire?.end !== undefined
 }

@@ -6,7 +6,7 @@ import { SEVERITIES, VERDICTS } from '../contract/verdicts.ts'
 import { parseDuration } from './duration.ts'
 import type { Duration } from './duration.ts'
 
-/** Size of a world in a store, in bytes: its creation, its log, its snapshot and the texts that it has loaded, compressed. */
+/** Size of a stored world, in bytes: its creation, log, snapshot and loaded texts, compressed. */
 const StoredBytes = z.int().describe('Size of the world in the store, in bytes')
 const MaximumBytes = z
   .int()
@@ -40,7 +40,7 @@ export const WorldInfo = z.strictObject({
 })
 export type WorldInfo = z.infer<typeof WorldInfo>
 
-/** Default lifetime of a partner's world, and default period after that in which it can be renewed. */
+/** Default lifetime of a partner's world, and default period after its expiry in which it can be renewed. */
 export const USUAL_LIFETIME = 'P30D'
 
 const LONGEST_MONTHS = 120
@@ -51,7 +51,7 @@ export const PartnerName = z
   .string()
   .regex(/^\P{Cc}{1,100}$/u, 'A name has 1 to 100 characters, and no control characters.')
 
-/** A lifetime, as an ISO 8601 duration like `P30D`. */
+/** A lifetime of at most ten years, as an ISO 8601 duration like `P30D`. */
 export const Lifetime = z.string().refine((text) => isLifetime(parseDuration(text)), {
   error: ({ input }) =>
     `${describe(input)} is not a lifetime: write an ISO 8601 duration like P30D or PT12H, P10Y at most.`,
@@ -177,12 +177,11 @@ const DAY = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
 })
 
-/** `23 Dec 2026`. */
+/** Formats the UTC day of a datetime as `23 Dec 2026`. */
 function toDay(datetime: string): string {
   return DAY.format(new Date(datetime))
 }
 
-/** Selection of partners to list. */
 export interface PartnerFilter extends ListRange {
   /** Text that the name contains, ignoring case; the list then has a single page. */
   search?: string | undefined
@@ -190,7 +189,7 @@ export interface PartnerFilter extends ListRange {
   failed?: boolean | undefined
 }
 
-/** Lifetime of a partner's world, from now on. */
+/** Lifetime of a partner's world from now on, and its grace period, as ISO 8601 durations. */
 export interface PartnerTerm {
   expires: string
   /** Period for which the world is kept after it expires; unchanged if omitted. */
@@ -214,11 +213,10 @@ export interface ListRange {
   after?: string | undefined
 }
 
-/** A part of a list. */
 export interface ListPage<Item> {
   items: Item[]
   /** Number of items in the whole list. */
   total: number
-  /** End of this page, for `after`; null for the last page. */
+  /** The `after` of the next page; null on the last page. */
   next: string | null
 }

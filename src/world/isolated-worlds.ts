@@ -10,7 +10,7 @@ import type { PartialSettings } from './options/world-settings.ts'
 import type { WorldOptions } from './world-state.ts'
 import type { World } from './world.ts'
 
-/** Time since its last use after which a world may be dropped for another, in milliseconds. */
+/** Time for which a world must be unused before it may be dropped for another, in milliseconds. */
 const IN_USE_MS = 60_000
 
 export interface IsolatedWorldEntry {
@@ -21,7 +21,7 @@ export interface IsolatedWorldEntry {
   unsubscribe: () => void
   createdMs: number
   usedMs: number
-  /** Time for which it is kept while unused, in milliseconds. */
+  /** Time for which the world is kept while unused, in milliseconds. */
   idleMs: number
   requests: number
 }
@@ -31,7 +31,7 @@ export class IsolatedWorlds {
   readonly #nowMs: () => number
   readonly #byId = new Map<string, IsolatedWorldEntry>()
 
-  /** `nowMs` is the machine's clock. */
+  /** `nowMs` is the machine's clock, in epoch milliseconds. */
   constructor(nowMs: () => number) {
     this.#nowMs = nowMs
   }
@@ -72,7 +72,7 @@ export class IsolatedWorlds {
     return [...this.#byId.values()]
   }
 
-  /** Worlds that may be dropped for others, the least recently used first. */
+  /** Returns the worlds that may be dropped for others, the least recently used first. */
   displaceable(): IsolatedWorldEntry[] {
     const nowMs = this.#nowMs()
     return this.all().filter(({ usedMs }) => nowMs - usedMs >= IN_USE_MS)
@@ -90,7 +90,6 @@ export class IsolatedWorlds {
       }))
   }
 
-  /** Returns a page of `list`. */
   page({ limit = Infinity, after = '' }: ListRange): ListPage<WorldInfo> {
     const all = this.list()
     const last = numberOf(after)
@@ -114,7 +113,7 @@ const MAXIMUM_JOURNAL = 1000
 /** Maximum number of projects that an isolated world may generate. */
 const MAXIMUM_GENERATED = 1000
 
-/** Source of the records of a world, as for a sandbox. */
+/** Source of the records of a world, as in the options of a sandbox. */
 export interface WorldSource {
   fixtures?: string | object | undefined
   scenario?: string | undefined
@@ -123,20 +122,20 @@ export interface WorldSource {
   locale?: Locale | readonly Locale[] | undefined
 }
 
-/** Fields of a request that describe a world besides its fixtures, not yet checked. */
+/** Unvalidated fields of a request that describe a world, apart from its fixtures. */
 export interface StatedSource extends Pick<WorldSource, 'scenario' | 'demo'> {
   generate?: unknown
   locale?: unknown
 }
 
-/** Settings of an isolated world; omitted ones are as in the default world. */
+/** Settings of an isolated world; omitted settings are as in the default world. */
 export interface IsolatedWorldSettings extends WorldSource {
   settings?: PartialSettings | undefined
-  /** Time for which it is kept while unused, in milliseconds of the machine's clock; unlimited if omitted. */
+  /** Time for which the world is kept while unused, in milliseconds of the machine's clock; unlimited if omitted. */
   idleMs?: number | undefined
 }
 
-/** Options and seed that isolated worlds take from the default one. */
+/** Options and seed that isolated worlds take from the default world. */
 interface DefaultWorld {
   base: Pick<WorldOptions, 'settings' | 'readFixtures' | 'journalSize'>
   readSeed: (source: WorldSource) => Promise<Seed>
@@ -144,7 +143,7 @@ interface DefaultWorld {
 }
 
 /**
- * Returns the options of an isolated world. Omitted settings come from the default world, and so does the seed, `preset`, if no
+ * Returns the options of an isolated world. Omitted settings come from the default world; so does the seed, `preset`, if no
  * source is given.
  *
  * @throws FixtureError or OptionError for an invalid source.

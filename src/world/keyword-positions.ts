@@ -2,7 +2,7 @@ import type { KeywordRecord } from '../contract/keyword.ts'
 import { monthOf } from '../contract/time.ts'
 import type { WorldState } from './world-state.ts'
 
-/** The only parts of a world that positions are read from, so that pages load no others. */
+/** The parts of a world that positions are read from. Pages load only these. */
 export type PositionSource = Pick<WorldState, 'records' | 'progress'>
 
 /** The positions of keywords by month. Months are counted from the year 0. */
@@ -17,8 +17,8 @@ export class Positions {
   }
 
   /**
-   * Returns the position of a keyword in a month; null if it had none. Undefined if it is unknown: in a future month, and, for
-   * a keyword that a fixture or a command has written, in any month but the latest.
+   * Returns the position of a keyword in a month; null if it had none, undefined if it is unknown. Future months are unknown
+   * and, for a keyword that a fixture or a command has written, all months but the latest.
    */
   of(keyword: KeywordRecord, month: number): number | null | undefined {
     const { indexes } = this.#source.records

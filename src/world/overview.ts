@@ -13,12 +13,12 @@ import { selectLatest } from '../engine/selection.ts'
 import { Positions } from './keyword-positions.ts'
 import type { PositionSource } from './keyword-positions.ts'
 
-/** Maximum number of an agency's projects to read, the first by id. */
+/** Maximum number of projects of an agency that are read, the first by id. */
 const MAXIMUM_PROJECTS = 200
 /** Maximum number of active keywords whose positions are read, in the order of their projects. */
 const MAXIMUM_KEYWORDS = 20_000
 const LISTED_CHANGES = 10
-/** This month, and the twelve before it. */
+/** Number of months with positions: the latest one and the twelve before it. */
 const MONTHS = 13
 const LAST_OF_FIRST_PAGE = 10
 
@@ -26,11 +26,10 @@ const LAST_OF_FIRST_PAGE = 10
 const HEALTH = ['on_track', 'late', 'failed', 'inactive', 'no_reports'] as const
 type Health = (typeof HEALTH)[number]
 
-/** Progress of a report of the month. */
+/** Progress of a report that is due this month. */
 const STAGES = ['pending', 'running', 'failed', 'completed', 'approved', 'sent'] as const
 type Stage = (typeof STAGES)[number]
 
-/** Events in the life of a report. */
 const EVENTS = [
   'created',
   'regenerated',
@@ -46,7 +45,7 @@ type ReportEvent = (typeof EVENTS)[number]
 const count = z.int().nonnegative()
 const { date_to_create_texts, status } = ReportRecord.shape
 
-/** An agency and its month. */
+/** The projects and reports of an agency, and the changes ahead. */
 export const Overview = z.strictObject({
   agency: Id.describe('The id of the agency'),
   month: z.string().describe('The current calendar month, like `2026-03`'),
@@ -132,7 +131,6 @@ export interface Overview extends z.infer<typeof Overview> {}
 type Counts = Record<Stage, typeof count>
 
 interface OverviewInput {
-  /** The id of the agency. */
   agency: number
   /** The world clock, in epoch milliseconds. */
   nowMs: number
@@ -223,7 +221,7 @@ function stageOf({ status: state, approved_status, sent }: ReportRecord): Stage 
   return approved_status === 'approved' ? 'approved' : 'completed'
 }
 
-/** Counts of keywords, and of those on the first page of results, by month. */
+/** Counts keywords, and keywords on the first page of results, by month. */
 class FirstPageShares {
   readonly #positions: Positions
   readonly #months: readonly number[]
@@ -243,7 +241,7 @@ class FirstPageShares {
     for (const keyword of active) {
       for (const [index, month] of this.#months.entries()) {
         const position = this.#positions.of(keyword, month)
-        // A keyword that was not tracked yet has no position.
+        // Before a keyword is tracked, it has no position.
         if (position === undefined) continue
         if (position === null && parseMonth(keyword.create_date) >= month) continue
         this.#keywords[index]! += 1
@@ -266,13 +264,16 @@ interface Moment {
   project: number
 }
 
-/** Returns future moments when time alone changes reports of a project. */
+/** Returns the future times at which time alone changes reports of a project. */
 function momentsAhead(records: RecordReader, project: number, nowMs: number): Moment[] {
   const ahead = records.reportMomentsOf(project).filter((ms) => ms > nowMs && ms <= LATEST_MS)
   return [...new Set(ahead)].map((ms) => ({ ms, project }))
 }
 
-/** Returns the first of these moments that changes a latest report or a content for clients. */
+/**
+ * Returns the first moment at which clients see another latest report, or a report gets or loses its content; null if there is
+ * none.
+ */
 function nextForClients(
   moments: readonly Moment[],
   records: RecordReader,
@@ -300,7 +301,7 @@ function nextForClients(
   return next
 }
 
-/** Returns the first report that has got its content, or else the first that has lost it by being regenerated. */
+/** Returns the first report that was completed; if there is none, the first that was regenerated and so lost its content. */
 function changeForClients(before: readonly ReportRecord[], reports: readonly ReportRecord[]) {
   const changes = reports.flatMap((report) => {
     const event = eventOf(report, before)
@@ -314,7 +315,7 @@ function inOrder(moments: readonly Moment[]): Moment[] {
   return moments.toSorted((one, other) => one.ms - other.ms || one.project - other.project)
 }
 
-/** Returns the first changes at these moments. */
+/** Returns the first changes of reports at the moments, in order. */
 function nextChanges(records: RecordReader, moments: readonly Moment[]): Overview['changes'] {
   const changes: Overview['changes'] = []
   for (const { ms, project } of inOrder(moments)) {
@@ -335,7 +336,7 @@ const STARTS_AND_ENDS: Partial<Record<ReportRecord['status'], ReportEvent>> = {
   completed: 'completed',
 }
 
-/** Returns the event of a report since its project had these reports: the last if there were several, undefined if none. */
+/** Returns the last event of a report since its project had `reports`; undefined if there was none. */
 function eventOf(report: ReportRecord, reports: readonly ReportRecord[]): ReportEvent | undefined {
   const { id, report_number, status: state, approved_status, sent } = report
   const before = reports.find((one) => one.id === id)

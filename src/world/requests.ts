@@ -15,7 +15,7 @@ import type { World } from './world.ts'
 
 export type JournalSubscriber = (entry: JournalEntry) => void
 
-/** Entries that `follow` notifies of. */
+/** Options of `follow`: the entries to notify of. */
 export interface FollowOptions {
   /** Sequence after which existing entries are included; only new entries if omitted. */
   since?: number | undefined
@@ -27,7 +27,7 @@ export interface FollowOptions {
 export interface EntryReader {
   /** Returns the next entry; undefined if there is none yet. */
   next: () => JournalEntry | undefined
-  /** Notifies of every new entry, which still has to be read with `next`; returns the function that unsubscribes. */
+  /** Notifies of every new entry, which must still be read with `next`; returns the unsubscribe function. */
   follow: (subscriber: JournalSubscriber) => () => void
 }
 
@@ -77,7 +77,7 @@ export class Requests implements Iterable<JournalRequest> {
       .filter((request) => isKnown(request) !== unknown && meetsAll(request, criteria))
   }
 
-  /** True if matching requests were made in this order, with any others in between. */
+  /** True if matching requests were made in this order; other requests may come between them. */
   inOrder(filters: readonly RequestFilterInput[]): boolean {
     return this.verify({ in_order: [...filters] }).passed
   }
@@ -105,13 +105,13 @@ export class Requests implements Iterable<JournalRequest> {
   }
 
   /**
-   * Reads entries one by one, first those after a sequence, then new ones; nothing is buffered for a slow reader. Only new
-   * entries if `since` is omitted.
+   * Reads entries one by one: those after `since`, then new ones; only new ones if `since` is omitted. Nothing is buffered for
+   * a slow reader.
    */
   read({ since, filter = {} }: FollowOptions): EntryReader {
     const { journal } = this.#world
     const criteria = this.#read(filter)
-    // Replacing or resetting a world can set its sequence back: a `since` beyond the current sequence is from before that.
+    // A `since` beyond the current sequence is from before the world was replaced or reset, which sets the sequence back.
     let sequence = since !== undefined && since > journal.sequence ? 0 : (since ?? journal.sequence)
     let isCurrent = false
     return {

@@ -38,7 +38,7 @@ export async function restoreState(options: WorldOptions, taken: Snapshot): Prom
   return { ...state, isRestored: true }
 }
 
-/** Restores a snapshot of the same world; `counted` has the windows that other policies would have counted. */
+/** Restores a snapshot of the same world. `counted` has the windows that were counted under other policies. */
 export async function resumeState(
   options: WorldOptions,
   snapshot: Snapshot,
@@ -100,7 +100,7 @@ async function restoreRecords(
     records.resume(before, worldMs)
     refuse(findBroken(before, records.indexes, ['published']))
   }
-  // Taken before the current records are restored, so that its revision is lower than theirs.
+  // The stale view is copied before the current records are restored, so that its revision is lower than theirs.
   const staleView = before ? records.indexes.snapshot() : undefined
   records.resume(snapshot, worldMs)
   refuse(findBroken(snapshot, records.indexes, ['records']))
@@ -112,7 +112,7 @@ function refuse(problems: readonly Problem[]): void {
   throw new CommandError('invalid_command', atPlace(['snapshot'], problems))
 }
 
-/** Records that are validated one by one. */
+/** Schema of records by collection, which validates each record by itself. */
 const BoundedRecords = z.strictObject(
   mapCollections((name) => boundedList<AnyRecord>(COLLECTIONS[name])),
 ) as unknown as z.ZodType<RecordSet>
@@ -140,7 +140,7 @@ function boundedList<Item>(schema: z.ZodType<Item>): z.ZodType<Item[]> {
   })
 }
 
-/** The snapshot of a command: of a version that this release reads, and of a world that a fixture could describe. */
+/** A snapshot in a command: it must have the version that this release reads, and valid records with unique ids. */
 export const SnapshotInput: z.ZodType<Snapshot, Snapshot> = z
   .custom<Snapshot>(() => true)
   .transform((input: unknown, context): Snapshot => {
@@ -167,7 +167,7 @@ function checkSnapshot(input: unknown): { value: Snapshot } | { problems: Proble
 
 const REMEDY = 'Take a new one, with snapshot() or GET /_sandbox/snapshots.'
 
-/** Returns the problem of anything but a snapshot of this version; undefined for such a snapshot. */
+/** Returns the problem of input that is not a snapshot of this version; undefined if it is. */
 function versionProblem(input: unknown): Problem | undefined {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     return { path: [], message: `${describe(input)} is not a snapshot. ${REMEDY}` }
@@ -195,7 +195,7 @@ function findDuplicates(records: RecordSet, base: Path): Problem[] {
   })
 }
 
-/** Returns the problems of records whose references are broken; `together` also indexes the generated records. */
+/** Returns the problems of records whose references are broken. `together` indexes these records and the generated ones. */
 export function findBroken(
   { records }: Pick<HeldRecords, 'records'>,
   together: Indexes,
@@ -211,7 +211,7 @@ export function findBroken(
   return problems
 }
 
-/** Returns the records of a stale view. */
+/** Returns the records that a stale view shows, from the current records and its difference from them. */
 export function toHeldRecords(
   records: RecordSet,
   { changed, added, ...held }: StaleRecords,

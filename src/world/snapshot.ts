@@ -11,7 +11,7 @@ import { withNamespacedTokens } from '../records/bearer-tokens.ts'
 import { Progress } from '../records/progress.ts'
 import { SavedFaults } from './faults/fault-status.ts'
 
-/** Increases with every change of the format or its meaning, once there is a release. */
+/** Version of the format of snapshots. After the first release, it increases with every change of the format or its meaning. */
 export const SNAPSHOT_VERSION = 1
 
 const Moment = DateTime.pipe(DateTimeInput)
@@ -32,7 +32,7 @@ export const CountedWindows: z.ZodType<TokenWindows> = z.strictObject({
 
 const Ids = z.array(Id)
 
-/** Ids that a world keeps besides its records. */
+/** Ids that a world stores besides its records. */
 const HeldIds = {
   removed: z
     .strictObject({ projects: Ids, keywords: Ids, reports: Ids })
@@ -80,9 +80,9 @@ export const StaleRecords = z.strictObject({
 export type StaleRecords = z.output<typeof StaleRecords>
 
 /**
- * The state of a world at one moment, as plain JSON. It contains the bearer values of the tokens: keep it as secret as them.
- * It contains the values that commands have set, but not the options that the sandbox was created with: its own policies and
- * limits, and the fixtures that a reset returns to.
+ * The state of a world at one moment, as plain JSON. It contains the bearer values of the tokens: keep it as secret as they
+ * are. It contains the values that commands have set, but not the options that the sandbox was created with: its own policies
+ * and limits, and the fixtures that a reset returns to.
  */
 export const Snapshot = z.strictObject({
   version: z.literal(SNAPSHOT_VERSION).describe('Version of this format'),
@@ -118,8 +118,8 @@ export const Snapshot = z.strictObject({
 export interface Snapshot extends z.output<typeof Snapshot> {}
 
 /**
- * Returns a snapshot of any world, with the namespaced tokens of the world with that suffix. A snapshot of that world itself is
- * returned as it is: it also has the tokens that commands set.
+ * Replaces the suffixes of the tokens in a snapshot of another world by `tokenSuffix`. Returns a snapshot of the same world
+ * unchanged, because commands may have set some of its tokens.
  */
 export function withNamespacedSnapshot(
   snapshot: Snapshot,

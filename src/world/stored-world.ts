@@ -9,9 +9,9 @@ import { takeSnapshot } from './take-snapshot.ts'
 import type { WorldOptions } from './world-state.ts'
 
 /**
- * A whole world between two of its requests and commands, as plain JSON, from which another process continues it at the same
- * time of the machine's clock, so that nobody can tell the two apart: a snapshot, which any world can restore at any time, plus
- * state that only the same world may have. Seeds are stored separately, because worlds share them.
+ * A whole world as plain JSON. Another process continues it at the same time of the machine's clock, and no client notices. It
+ * has a snapshot, which any world can restore, and state that only the same world may have. Seeds are stored separately,
+ * because worlds share them.
  */
 export interface StoredWorld {
   /** Time of creation, by the machine's clock in epoch milliseconds. */
@@ -20,11 +20,11 @@ export interface StoredWorld {
   seed: string
   /** The key of the seed whose policies are in force: the same, or that of a scenario. */
   loaded_seed: string
-  /** Its state, with the commands and the sequence of its journal. */
+  /** The state of the world, with the commands and the sequence of its journal. */
   snapshot: Snapshot
   /** True if commands have changed records since the last refresh, so that their old values may be shown (G-058). */
   awaits_refresh: boolean
-  /** Windows that policies not in force would have counted; null if responses don't name gaps. */
+  /** Rate windows that were counted under policies not in force; null if responses don't name gaps. */
   gap_windows: GapWindows | null
   /** Bearer values that the world must not show, each with the id of its token, in the order in which the world had them. */
   secrets: [value: string, token: number][]
@@ -37,7 +37,7 @@ export interface SeedKeys {
   seedOf: (key: string) => Seed
 }
 
-/** Returns the whole world, which shares its parts with the running one: write it at once, and do not change it. */
+/** Returns a whole world. It shares objects with the running world: write it at once, and do not change it. */
 export function storeWorld(
   { options, state, journal, secrets }: WorldParts,
   { createdMs, keyOf }: { createdMs: number } & SeedKeys,
@@ -65,12 +65,12 @@ export async function resumeWorld(
     seed: seedOf(loaded_seed),
     ...(gap_windows && { counted: gap_windows }),
   })
-  // A restored stale view stays.
+  // Has no effect if a stale view was restored.
   if (awaits_refresh) state.engine.staleView.keep()
   return state
 }
 
-/** Continues the journal of a stored world. */
+/** Continues the journal and the secrets of a stored world. */
 export function resumeJournal(
   { journal, secrets }: Pick<WorldParts, 'journal' | 'secrets'>,
   { snapshot, requests, secrets: owners }: StoredWorld,

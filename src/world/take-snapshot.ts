@@ -21,7 +21,7 @@ interface SnapshotSource {
   isWhole?: boolean
 }
 
-/** Takes a snapshot, which shares its parts with the world: write it, and do not change it. */
+/** Takes a snapshot. It shares objects with the world: write it at once, and do not change it. */
 export function takeSnapshot({
   world,
   journal,

@@ -119,7 +119,7 @@ function toLatency(fault: ArmedFault | undefined): unknown {
 
 const OTHERWISE_SAID = /^(?:clock\.|policy\.|journal\.|scenario\.load$|reset$)/
 
-/** Counts the commands whose changes a world of the same origin would lack. */
+/** Counts the commands whose changes are not part of the origin. */
 function countChanges({ journal: { commands } }: World): number {
   const types = commands.map(({ command }) => (command as { type: string }).type)
   return types

@@ -1,14 +1,14 @@
 import { COLLECTION_NAMES } from '../contract/collection-facts.ts'
 import type { WorldState } from './world-state.ts'
 
-/** The size of a world, in the terms of the limits of hosts. */
+/** Size of a world, in the figures that hosts limit. */
 export interface WorldSize {
   records: number
   projects: number
-  /** Characters of its records. */
+  /** Number of characters in the records. */
   text: number
   faults: number
-  /** The longest delay by its faults, in milliseconds. */
+  /** Longest total delay of a response by faults, in milliseconds. */
   delayMs: number
   /** Number of ids of removed records that the world remembers. */
   removed: number

@@ -19,20 +19,20 @@ import { Faults } from './faults/faults.ts'
 import type { FaultWithKind } from './faults/faults.ts'
 import type { WorldSettings } from './options/world-settings.ts'
 
-/** The scenarios that a world can load. */
 export interface ScenarioLibrary {
   list: () => Promise<readonly { name: string; purpose: string }[]>
-  /** The seed of a listed scenario. */
+  /** Returns the seed of a listed scenario. */
   load: (name: string) => Promise<Seed>
 }
 
 /** Options with which a world starts, and restarts after a reset. */
 export interface WorldOptions {
-  /** The id of the world among the worlds of the process. */
   id: string
-  /** The suffix of the bearer values that it loads or restores; empty for the default world. */
+  /** Suffix of the bearer values that the world loads or restores; empty for the default world. */
   tokenSuffix: string
-  /** True if values that commands set also get that suffix, so that each names its world; false if omitted. */
+  /**
+   * True if bearer values that commands set also get the suffix, so that each of them identifies its world; false if omitted.
+   */
   suffixesAll?: boolean
   /** Secrets that no world of the process may show: bearer values that commands gave to isolated worlds, and the admin key. */
   givenValues: GivenValues
@@ -40,7 +40,7 @@ export interface WorldOptions {
   maximumGenerated: number
   seed: Seed
   settings: WorldSettings
-  /** Options that a comparison has seen the service have, by policy. */
+  /** Options that a comparison observed in the service, by policy. */
   seenPolicies?: Readonly<Record<string, SeenPolicy>>
   scenarios: ScenarioLibrary
   /** Reads fixtures in any of their forms. @throws FixtureError for invalid ones. */
@@ -49,13 +49,13 @@ export interface WorldOptions {
   journalSize: number
   /** The machine's clock in epoch milliseconds, read at each use. */
   realNow: () => number
-  /** A clock for durations only, in milliseconds; without one they are not measured. */
+  /** Clock for durations only, in milliseconds; if omitted, durations are not measured. */
   timer?: (() => number) | undefined
-  /** True if delays of responses use the global timers of that moment; false if omitted. */
+  /** True if delays of responses use the current global timers, which a test may have faked; false if omitted. */
   followsTimers?: boolean
   /**
-   * Sends a `Change` to the store, which orders the changes of all servers, and resolves once it is applied here. Undefined
-   * without a store.
+   * Sends a `Change` to the store, which orders the changes of all servers, and resolves once this server has applied it.
+   * Undefined without a store.
    */
   order?: ((change: object) => Promise<unknown>) | undefined
   /** Receives the errors of subscribers; all worlds of the process share it. */
@@ -66,7 +66,7 @@ export interface WorldOptions {
 export interface WorldState {
   /** Seed that the world was loaded from; for a restored world, the seed that a reset returns to. */
   seed: Seed
-  /** True if it was restored from a snapshot, which may be of another world; false if omitted. */
+  /** True if the state was restored from a snapshot, perhaps of another world; false if omitted. */
   isRestored?: boolean
   clock: Clock
   records: Records
@@ -82,12 +82,12 @@ export interface WorldState {
 }
 
 /**
- * A state that is prepared except for its last step, which is synchronous. Until then the previous state handles
- * requests; afterwards that state must not be used any more.
+ * Completes a prepared state, synchronously. The previous state handles requests until this call, and must not be used
+ * afterwards.
  */
 export type PreparedState = () => WorldState
 
-/** Returns the initial state of a world; a restart reuses the records from before. */
+/** Prepares the initial state of a world. A restart reuses the records in `before` if possible. */
 export async function startState(options: WorldOptions, before?: Records): Promise<PreparedState> {
   const { seed, settings } = options
   const { now = seed.now, latency } = settings
@@ -106,7 +106,7 @@ export async function startState(options: WorldOptions, before?: Records): Promi
   })
 }
 
-/** Returns the state with other fixtures: clocks, rate windows, faults and the policies of commands stay. */
+/** Prepares the state with other fixtures. Clocks, rate windows, faults and the policies of commands stay the same. */
 export async function swapFixtures(
   options: WorldOptions,
   { engine, clock, faults, ownPolicies }: WorldState,
@@ -116,7 +116,7 @@ export async function swapFixtures(
   return loadState(options, { clock, faults, ownPolicies, loadedMs, saveEngine })
 }
 
-/** Returns the state with other policies; everything else stays. */
+/** Returns the state with other policies; everything else stays the same. */
 export function setPolicies(
   options: WorldOptions,
   state: WorldState,
@@ -192,7 +192,7 @@ export function createFaults({ settings }: WorldOptions, clock: Clock): Faults {
   return new Faults({ randomSeed: settings.seed, nowMs: () => clock.worldMs() })
 }
 
-/** Loaded on demand: most worlds have no faults. */
+/** Kinds are loaded on demand, because most worlds have no faults. */
 async function findKind(fault: ArmedFault): Promise<FaultWithKind> {
   const { withKind } = await import('./faults/with-kind.ts')
   return withKind(fault)
@@ -200,11 +200,11 @@ async function findKind(fault: ArmedFault): Promise<FaultWithKind> {
 
 type IncompleteState = Omit<WorldState, 'engine' | 'gapFinder' | 'policies'> & {
   engineState?: EngineState | undefined
-  /** The state from which its gap finder continues. */
+  /** Windows with which the gap finder continues. */
   counted?: GapWindows | undefined
 }
 
-/** Returns the API over a world whose clocks and records are ready. */
+/** Completes a state with the API over its clocks and records. */
 export function completeState(
   { settings }: WorldOptions,
   { engineState, counted, ...world }: IncompleteState,
@@ -240,9 +240,7 @@ export function requireFew(
   throw invalidCommand({ path, message })
 }
 
-/**
- * Maximum total number of characters of bearer values: all output is searched for them, which takes longer the longer they are.
- */
+/** Maximum total length of bearer values, in characters: all output is searched for them, which takes time in proportion. */
 const MAXIMUM_BEARER_LENGTH = 1_000_000
 
 /** Refuses bearer values whose total length is too large. @throws CommandError */

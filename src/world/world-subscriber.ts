@@ -3,7 +3,6 @@ import { reportError } from '../journal/subscribers.ts'
 import type { SubscriberErrors } from '../journal/subscribers.ts'
 import type { CommandDefinition, Loaded } from './commands/command.ts'
 
-/** An applied command, for the subscribers of a world. */
 export interface CommandEvent {
   definition: CommandDefinition
   /** The command as it was sent. */
@@ -19,12 +18,12 @@ export interface CommandEvent {
 /** Subscriber to everything that can change a world. */
 export interface WorldSubscriber {
   onRequest?: (request: RecordedRequest) => void
-  /** Called when the last byte of a response was sent, if that can be observed. */
+  /** Called when a response has been sent or the client has disconnected, if that can be observed. */
   onResponseEnd?: (request: RecordedRequest) => void
-  /** Called before a command, while the world is still as it was. */
+  /** Called before a command changes the world. */
   onBeforeCommand?: (definition: CommandDefinition) => void
   onCommand?: (command: CommandEvent) => void
-  /** True if it keeps the requests that it receives, so that the journal must not reuse them. */
+  /** True if the subscriber keeps the requests that it receives, so that the journal must not reuse them. */
   readonly keepsRequests?: boolean
 }
 

@@ -91,7 +91,6 @@ export class World {
     })
   }
 
-  /** Handles a request: identify, apply the faults that are due, respond, record, notify. */
   handle(request: ApiRequest, { responseEnd, logEnd }: EndOptions = NO_ENDS): ApiResponse {
     const startedMs = this.#parts.options.timer?.() ?? 0
     const subscribers = this.#subscribers
@@ -106,7 +105,7 @@ export class World {
     this.#subscribers.notify('onResponseEnd', recorded, this.options.errors)
   }
 
-  /** Responds to a request whose token is unknown or not admitted, without recording it; undefined for other requests. */
+  /** Rejects a request whose token is unknown or not admitted, without recording it; undefined for any other request. */
   turnAway(
     request: ApiRequest,
     admits: (token: RecordOf<'tokens'>) => boolean,
@@ -149,8 +148,8 @@ export class World {
   }
 
   /**
-   * Secret that signs the addresses of its report pages: random for an isolated world, otherwise from the seed, as in
-   * snapshots.
+   * Secret that signs the addresses of report pages: random for an isolated world, otherwise derived from the seed, which
+   * snapshots contain.
    */
   get linkSecret(): string {
     return `${this.#parts.options.tokenSuffix} ${this.#parts.state.progress.seed}`
@@ -171,17 +170,16 @@ export class World {
     return this.#parts.state.faults.list()
   }
 
-  /** The policies in force. */
   get policies(): Policies {
     return this.#parts.state.policies
   }
 
-  /** The gaps of the specification, and what this world does in each of them. */
+  /** The gaps of the specification, and the behaviour of this world for each. */
   get gaps(): GapStatus[] {
     return listGaps(this.policies, this.#parts.options.seenPolicies)
   }
 
-  /** The rate windows of all tokens, by ascending id of the token; nothing is counted. */
+  /** The rate windows of all tokens, by ascending id of the token. Reading them counts nothing. */
   get rateLimits(): RateLimitStatus {
     const { clock, engine, policies } = this.#parts.state
     return this.#machineClock.pin(() => ({
@@ -205,12 +203,10 @@ export class World {
     })
   }
 
-  /** Source of the positions of keywords, in their current state. */
   get positionSource(): PositionSource {
     return this.#parts.state
   }
 
-  /** Size of the world, in the terms of the limits of hosts. */
   get size(): WorldSize {
     return sizeOfWorld(this.#parts.state)
   }
@@ -251,7 +247,7 @@ export class World {
     return this.perform({ move_clock: commands }) as Promise<ClockState>
   }
 
-  /** Applies a command about a report, without its id, as the report is after all earlier commands. @throws CommandError */
+  /** Applies a command about a report, which is looked up by its number after all earlier commands. @throws CommandError */
   commandReport<Type extends ReportCommand['type']>(
     report: ReportName,
     command: Omit<Extract<ReportCommand, { type: Type }>, 'id' | 'report'>,
@@ -259,7 +255,7 @@ export class World {
     return this.perform({ report, command }) as Promise<CommandResults[Type]>
   }
 
-  /** Adds a record whose id is still free after all earlier commands. @throws CommandError */
+  /** Adds a record, if its id is free after all earlier commands. @throws CommandError */
   async addRecord(collection: CollectionName, record: Record<string, unknown>): Promise<PutResult> {
     return this.perform({ add_record: toPlain(record), collection }) as Promise<PutResult>
   }
@@ -270,8 +266,8 @@ export class World {
   }
 
   /**
-   * Same as `perform`, but without asking a store for a place in its log first, and with the data that its command loads, if
-   * known.
+   * Same as `perform`, but does not ask a store for a place in its log first. `loaded` is the data that the command loads, if
+   * it is known.
    */
   applyChange(change: Change, loaded?: Loaded): Promise<unknown> {
     return this.afterCommands(async () => {

@@ -112,7 +112,6 @@ export class Worlds {
     return this.#isolated.list()
   }
 
-  /** Returns a page of `list`. */
   page({ limit = Infinity, after }: ListRange = {}): ListPage<WorldInfo> {
     this.#dropIdle()
     return this.#isolated.page({ limit, after })
@@ -140,7 +139,7 @@ export class Worlds {
     const bearer = bearerOf(request.header('authorization'))
     const owner = bearer === undefined ? undefined : this.#owners.ownerOf(bearer)
     if (owner === undefined || owner === DEFAULT_WORLD) return this.default
-    // Finding an idle world drops it along with its tokens, so this one may belong to another world.
+    // Finding an idle world drops it along with its tokens, so this token may now belong to another world.
     return this.#find(owner)?.world ?? this.worldOf(request)
   }
 
@@ -230,7 +229,7 @@ class TokenOwners {
   readonly #claimants = new Map<string, string[]>()
   readonly #values = new Map<string, ReadonlySet<string>>()
 
-  /** `first` is the id of the world that always takes precedence; among the others the earliest does. */
+  /** `first` is the id of the world that always takes precedence. Among other worlds, the first to claim a value does. */
   constructor({ first }: { first: string }) {
     this.#first = first
   }
@@ -244,7 +243,6 @@ class TokenOwners {
     else this.#values.delete(world)
   }
 
-  /** Returns the world of a value; undefined if no world has the value. */
   ownerOf(value: string): string | undefined {
     return this.#claimants.get(value)?.[0]
   }

@@ -11,7 +11,7 @@ import { toHeldRecords } from '../restore-state.ts'
 import type { Snapshot } from '../snapshot.ts'
 import type { Additions, Loaded, WorldParts, WrittenRecord } from './command.ts'
 
-/** Maximum number of characters of a generated project. */
+/** Maximum number of characters in the record of a generated project. */
 const GENERATED_CHARACTERS = 400
 
 /** Returns the size of a world that is loaded from a seed or a snapshot. */
@@ -27,7 +27,7 @@ function sizeOfSeed({ records, generate }: Seed): Additions {
   }
 }
 
-/** Returns the larger of two sizes: that of the records and that of the stale view, both after their restoration. */
+/** Returns the size of a restored world: each figure is the maximum over its records and its stale view. */
 function sizeOfSnapshot(snapshot: Snapshot): Additions {
   const { origin, published, faults } = snapshot
   const generated = origin.generation?.options.projects ?? 0
@@ -99,7 +99,7 @@ function listWritten(set: RecordSet, path: Path): WrittenRecord[] {
   )
 }
 
-/** Returns the growth of a world by a load that replaces its records, and also its faults if the load has any. */
+/** Returns the growth of a world by a load that replaces its records and, if it is a snapshot, its faults. */
 export function toReplace({ state }: WorldParts, loaded: Additions): Additions {
   const { records, projects, text, faults, delayMs } = sizeOfWorld(state)
   return {

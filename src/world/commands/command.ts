@@ -30,14 +30,12 @@ export interface LoadedSnapshot {
   snapshot: Snapshot
 }
 
-/** Sources that a command loads from. */
 export type LoadSource = Pick<WorldOptions, 'readFixtures' | 'scenarios'>
 
-/** Growth of a world by a command; negative amounts for removals. */
+/** Growth of a world by a command; negative for removals. */
 export interface Additions extends Partial<Omit<WorldSize, 'removed'>> {
-  /** Keyword count, after the command, of the project with the most keywords. */
+  /** Number of keywords, after the command, of the project that it changes; of several projects, the largest number. */
   keywords?: number
-  /** Records that the command writes. */
   written?: readonly WrittenRecord[]
 }
 
@@ -48,9 +46,8 @@ export interface WrittenRecord {
   record: object
 }
 
-/** A command that is ready to be applied. */
 export interface PreparedCommand<Result> {
-  /** Tokens that the command adds or changes; their bearer values are hidden before it is applied. */
+  /** Tokens that the command adds or changes. Their bearer values become secrets before the command is applied. */
   tokens?: readonly TokenRecord[]
   /**
    * Applies the command in one step, and returns its result.
@@ -69,25 +66,25 @@ interface CommandFacts<Command, Result, From> {
   /** True if the command discards the previous state; a session then starts with the command. */
   startsSession?: boolean
   /**
-   * True for a command that may take a long time in a large world; a function if that depends on its fields. Hosts limit its
-   * rate.
+   * True for a command that may be slow in a large world; a function if that depends on its fields. Hosts limit the rate of
+   * such commands.
    */
   isCostly?: boolean | ((command: Command) => boolean)
   /** True if the command moves time and changes nothing else. */
   movesTime?: boolean
   /** Loads the command's data from outside the world. @throws CommandError, FixtureError */
   load?: (source: LoadSource, command: Command) => Promise<From>
-  /** Field with the data to load, which hosts limit and logs store separately; undefined if it only names the data. */
+  /** Field with the data to load, which hosts limit and logs store separately; undefined if the command only names the data. */
   loadedField?: string
-  /** Growth of a world by the command; undefined for a command that never makes a world larger. */
+  /** Returns the growth of a world by the command; omitted for a command that never makes a world larger. */
   adds?: (parts: WorldParts, command: Command, loaded: From) => Additions | Promise<Additions>
-  /** True for a removal, which a full store still accepts. */
+  /** Returns true for a removal, which a full store still accepts. */
   frees?: (command: Command) => boolean
-  /** Report that the command has completed, if any. */
+  /** Returns the report that the command has completed; undefined if there is none. */
   completes?: (command: Command, result: Result) => ReportRecord | undefined
-  /** Form of the command in the journal, if it differs from the form sent; null to leave the command out. */
+  /** Returns the form of the command in the journal; as sent if omitted. Null leaves the command out. */
   toListed?: ((command: Record<string, unknown>, loaded: From) => object) | null
-  /** Form of the command in a session, if it differs from the form sent. */
+  /** Returns the form of the command in a session; as sent if omitted. */
   toRecorded?: (command: Record<string, unknown>, loaded: From, options: WorldOptions) => object
 }
 
@@ -100,7 +97,6 @@ interface CommandSpecification<
   type: Type
   /** Fields of the command besides its type. */
   fields: Fields
-  /** Schema of the result. */
   result: Result
   /**
    * Does all asynchronous work, without changing anything yet.

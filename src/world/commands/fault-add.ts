@@ -21,10 +21,11 @@ export const faultAdd = defineCommand({
 })
 
 /**
- * Resolves a fault to the form in which a world arms it.
+ * Resolves a fault to arm it in a world: its token by id, its times absolute.
  *
  * @param path Path of the fault in its command.
- * @throws CommandError for a fault that `resolveFault` refuses.
+ *
+ * @throws CommandError if its token, project or times are invalid.
  */
 export function toArmedFault(
   fault: Fault,

@@ -34,11 +34,11 @@ export const fixturesLoad = defineCommand({
   },
   // Fixtures may be large and are reloaded with each change of a file, so only their names are listed.
   toListed: (command, { files = 'inline' }) => ({ ...command, fixtures: files }),
-  // A session has the seed instead.
+  // A session contains the seed instead.
   toRecorded: (command) => ({ ...command, fixtures: {} }),
 })
 
-/** Names of the files that fixtures are read from; undefined for inline fixtures. */
+/** Returns the names of the files that fixtures are read from; undefined for inline fixtures. */
 function fileNamesOf(fixtures: string | object): readonly string[] | undefined {
   const { files } = fixtures as { files?: { name: string }[] }
   return files?.map(({ name }) => name)

@@ -21,7 +21,7 @@ import { reset } from './reset.ts'
 import { scenarioLoad } from './scenario-load.ts'
 import { snapshotRestore } from './snapshot-restore.ts'
 
-/** Every change of a world (design, commands), in the order of the documentation. */
+/** Every command, in the order of the documentation. */
 const COMMANDS = [
   reset,
   clockSet,
@@ -54,7 +54,6 @@ type SchemasOf<Definitions extends readonly { schema: unknown }[]> = {
   -readonly [Index in keyof Definitions]: Definitions[Index]['schema']
 }
 
-/** Schema of all commands. */
 export const Command = z.discriminatedUnion(
   'type',
   COMMANDS.map(({ schema }) => schema) as unknown as SchemasOf<typeof COMMANDS>,
@@ -70,27 +69,24 @@ export const Command = z.discriminatedUnion(
 /** A command as it is sent. */
 export type Command = z.input<typeof Command>
 export type CommandType = Command['type']
-/** The commands that move time. */
 export type ClockCommand = Extract<Command, { type: `clock.${string}` }>
 
-/** The result of each command. */
 export type CommandResults = {
   [One in Definition as One['type']]: z.output<One['result']>
 }
 
-/** The result of any command. */
 export const CommandResult = z.union([...new Set(COMMAND_DEFINITIONS.map(({ result }) => result))])
 
 const BY_TYPE = new Map(COMMAND_DEFINITIONS.map((definition) => [definition.type, definition]))
 
-/** True for a command that is marked as expensive; false for an invalid one. */
+/** True for a costly command; false for an invalid one. */
 export function isCostly(command: Command): boolean {
   const { type } = Object(command) as Partial<Command>
   const { isCostly: mark = false } = (type && BY_TYPE.get(type)) ?? {}
   return typeof mark === 'boolean' ? mark : mark(command as never)
 }
 
-/** True for a command that discards the state of its world, so that another session starts; false for an unknown type. */
+/** True for a command that discards the state of its world and so starts a new session; false for an unknown type. */
 export function startsSession({ type }: { type: string }): boolean {
   return BY_TYPE.get(type)?.startsSession === true
 }

@@ -5,7 +5,7 @@ import type { Policies } from '../../contract/policies.ts'
 import { setPolicies } from '../world-state.ts'
 import { defineCommand } from './command.ts'
 
-/** Every policy with its option in force. */
+/** The option in force of every policy. */
 export const PoliciesInForce = z.strictObject(
   Object.fromEntries(
     POLICIES.map(({ policy, question }) => [policy, z.string().describe(question)]),

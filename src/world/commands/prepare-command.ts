@@ -17,21 +17,20 @@ export interface AppliedChange {
   listed: unknown
 }
 
-/** A command that is ready to be applied. */
 interface PreparedChange {
   definition: CommandDefinition
   /** Applies the command in one step. @throws CommandError if the change is not possible; nothing has changed then. */
   apply: () => AppliedChange
 }
 
-/** Validates a command. @throws CommandError for anything else. */
+/** Validates a command. @throws CommandError for anything but a command. */
 export function parseCommand(command: unknown): Command {
   return acceptedOf(validate(Command, command)) as Command
 }
 
 /**
- * Validates a command and does its asynchronous work. With `loadedBefore`, the sender has already validated the command and
- * loaded this data.
+ * Validates a command and does its asynchronous work. If `loadedBefore` is given, the command is already validated, and this is
+ * the data that it loads.
  *
  * @throws CommandError for an invalid command, FixtureError for invalid fixtures.
  */

@@ -46,12 +46,12 @@ export type PutResult = z.infer<typeof PutResult>
 
 interface WrittenFields {
   collection: CollectionName
-  /** The record as it will be stored, as far as it is known. */
+  /** The record as it will be stored, before validation. */
   record: object
   /** Fields that the sender wrote; `at` is the field of the command that contains them. */
   fields: object
   at: string
-  /** Id of the record that it replaces, if different from its own. */
+  /** Id of the replaced record, if it differs from the id of `record`. */
   replaced?: number
 }
 
@@ -76,7 +76,7 @@ export function added(
   }
 }
 
-/** Returns a record in the form a command stores: a generated report gets its own content. */
+/** Returns a record in the form that a command stores: a generated report gets its own content. */
 export function asStored(
   { indexes }: Records,
   collection: CollectionName,
@@ -88,7 +88,6 @@ export function asStored(
     : record
 }
 
-/** Returns the record if it is a completed report, otherwise undefined. */
 export function completedReport(
   collection: CollectionName,
   record: AnyRecord,
@@ -97,7 +96,7 @@ export function completedReport(
   return collection === 'reports' && status === 'completed' ? (record as ReportRecord) : undefined
 }
 
-/** Prepares a change of records, which responses may not show until the next refresh. */
+/** Prepares a change of records. Responses may not show it until the next refresh. */
 export function changingRecords<Result>(
   { engine: { staleView } }: WorldState,
   change: () => Result,
@@ -150,7 +149,7 @@ export async function replacingRecord(
   return 'token' in record ? { ...change, tokens: [record] } : change
 }
 
-/** Loads the texts for completing the reports of a project, or of projects with a language or a country. */
+/** Loads the texts for completing reports: those of a project, or of all projects with a language or a country. */
 async function loadTextsOf(
   { records: { indexes }, progress }: WorldState,
   record: AnyRecord,
@@ -164,7 +163,7 @@ async function loadTextsOf(
 }
 
 /**
- * Validates data sent as a record in the fixture's form.
+ * Validates a record in the fixture's form, and resolves its dates.
  *
  * @throws CommandError
  */
@@ -208,7 +207,7 @@ export function mergeFields(
   return merged
 }
 
-/** Adds the suffix of the world to the bearer value of a token; other records stay as they are. */
+/** Adds the suffix of the world to the bearer value of a token; returns other records unchanged. */
 function withSuffix<Checked extends AnyRecord>(
   record: Checked,
   { tokenSuffix }: WorldOptions,
@@ -217,7 +216,7 @@ function withSuffix<Checked extends AnyRecord>(
   return { ...record, token: withoutSuffix(record.token) + tokenSuffix }
 }
 
-/** Returns the problem of moving a keyword to another project while reports have content for it. */
+/** Returns the problem of moving a keyword to another project while reports have content for it; empty if there is none. */
 function strandedContent(
   records: Records,
   collection: CollectionName,
@@ -230,15 +229,14 @@ function strandedContent(
   return inUse ? [{ path: ['project'], message: inUse.message }] : []
 }
 
-/** A record that refers to another one. */
 export interface Referrer {
   collection: CollectionName
   record: AnyRecord
 }
 
 /**
- * Returns every record that refers to this one, except for the children of a project. Of generated records, only
- * projects are searched.
+ * Returns every record that refers to a record; none for a project, whose keywords and reports go with it. Of generated
+ * records, only projects are searched.
  */
 function referrersTo({ indexes }: Records, target: CollectionName, record: AnyRecord): Referrer[] {
   if (target === 'projects') return []
@@ -257,7 +255,7 @@ function referrersTo({ indexes }: Records, target: CollectionName, record: AnyRe
   })
 }
 
-/** Returns the reports that have content for a keyword; they can only be of its own project. */
+/** Returns the reports that have content for a keyword; all of them belong to its project. */
 function reportsWith(indexes: Indexes, { id, project }: RecordOf<'keywords'>): Referrer[] {
   return indexes
     .reportsOf(project)

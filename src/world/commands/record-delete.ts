@@ -23,7 +23,7 @@ export const recordDelete = defineCommand({
     changingRecords(state, () => deleteRecord(state.records, collection, id)),
 })
 
-/** Removes a record that nothing refers to. */
+/** Removes a record; a project with its keywords and reports. @throws CommandError for a record that others refer to. */
 function deleteRecord(records: Records, collection: CollectionName, id: number): AnyRecord {
   const record = existingRecord(records, collection, id)
   const children = collection === 'projects' ? childrenOf(records, id) : []
@@ -44,8 +44,8 @@ function childrenOf({ indexes }: Records, project: number): Referrer[] {
 }
 
 /**
- * Refuses to delete a user of a generated world. The reports of the world may contain the user, and are only generated when
- * they are read: searching them for a user would generate them all.
+ * Refuses to delete a user whom generated reports may contain. Reports are generated when they are read, so that a search for a
+ * user would generate all of them.
  *
  * @throws CommandError
  */

@@ -69,6 +69,6 @@ export const recordRestore = defineCommand({
       records.restore(collection, id, { ...state, record })
       return structuredClone(records.stateOf(collection, id))
     }),
-  // A report may have much content.
+  // The state is left out, because a report may have much content.
   toListed: ({ type, collection, id }) => ({ type, collection, id }),
 })

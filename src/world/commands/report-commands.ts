@@ -42,7 +42,6 @@ const Overrides = RecordFields.default({}).describe(
   "Fields of the report, in the fixture's form, that override those that the transition sets",
 )
 
-/** Defines the command of a step. */
 function stepCommand<const Step extends ReportStep>(step: Step) {
   const { from, description } = REPORT_STEPS[step]
   return defineCommand({
@@ -116,7 +115,7 @@ type Apply = (
   fields: Partial<ReportRecord>,
 ) => ReportRecord
 
-/** A report after each step, without the given fields. */
+/** For each step, returns the report after it, before the given fields override it. */
 const STEPS: Record<ReportStep, Apply> = {
   start: (report) => ({ ...report, status: 'running' }),
   complete,
@@ -152,18 +151,17 @@ function complete(
   return completeReport(report, { records: records.indexes, texts: progress.texts, scheme })
 }
 
-/** True for a step that completes a report, at once or after it has run. */
+/** True for a step that completes a report, at once or later. */
 function isCompletion(step: ReportStep): boolean {
   return step === 'complete' || step === 'regenerate'
 }
 
-/** Loads the texts for the content of a project's reports. */
 async function loadTexts({ records, progress }: WorldState, project: number): Promise<void> {
   const record = records.indexes.get('projects', project)
   if (record) await progress.texts.load(record, records.indexes)
 }
 
-/** @throws CommandError for a step that cannot follow. */
+/** @throws CommandError for a step that is not allowed in the state of the report. */
 function requireStep(step: ReportStep, { id, status, project, report_number }: ReportRecord): void {
   if (canFollow(step, status)) return
   const from = REPORT_STEPS[step].from.join(', ')
@@ -176,14 +174,14 @@ const SET_BY_STEPS = ['id', 'project', 'report_number', 'status'] as const
 interface Change {
   /** Report before the step; the new report itself if there was none. */
   current: ReportRecord
-  /** Report after the step, without the given fields. */
+  /** Report after the step, before the given fields override it. */
   changed: ReportRecord
   fields: Record<string, unknown>
-  /** True if the report continues from this moment, in a world where reports move automatically. */
+  /** True if the report goes on from this moment, in a world whose reports move automatically. */
   goesOn: boolean
 }
 
-/** Stores a report after a step. @throws CommandError for fields that cannot be given. */
+/** Stores a report after a step. @throws CommandError for invalid fields. */
 function storeReport(
   parts: WorldParts,
   { current, changed, fields, goesOn }: Change,
@@ -194,7 +192,7 @@ function storeReport(
     throw invalidCommand({ path: [name], message })
   }
   const { records, progress } = parts.state
-  // Validated under the id of the report that it replaces, before that report is deleted: a refusal loses neither.
+  // Validated with the id of the replaced report, before that report is deleted, so that a refusal changes nothing.
   const checked = checkRecord(parts, 'reports', {
     ...mergeFields('reports', changed, fields),
     id: current.id,
@@ -207,7 +205,7 @@ function storeReport(
   return structuredClone(report)
 }
 
-/** Returns the next report of a project. @throws CommandError for a project whose reports are complete. */
+/** Returns the next report of a project. @throws CommandError if the project has the last report of its sequence. */
 function nextReport(project: number, { records, clock }: WorldState): ReportRecord {
   const { indexes } = records
   const reports = indexes.reportsOf(project)

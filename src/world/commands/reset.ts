@@ -8,12 +8,14 @@ import { defineCommand } from './command.ts'
 import type { WorldParts } from './command.ts'
 
 /**
- * Restores the seed of the world, with which it was created or which `fixtures.load` has loaded since:
+ * Restores the world to its seed, with which it was created or which `fixtures.load` loaded last:
  *
- * - the records, their relative dates resolved by the clock again, and the progress of reports;
- * - the world clock, which starts from `now` of the options or the fixture, and its frozen state; the rate clock;
- * - the policies of the fixture and the options, and of the faults only the one of the `latency` option;
- * - rate windows: empty, except those that a token has as `spent`;
+ * - the records, with relative dates resolved again, and the progress of reports;
+ * - the rate clock, which is the machine's again, and the world clock, whose start and frozen state are those of the options
+ *   or the fixture;
+ * - the policies of the fixture and the options;
+ * - the faults: only the delay of the `latency` option;
+ * - rate windows: empty, except those that a token states as `spent`;
  * - the journal and the session, which start again.
  */
 export const reset = defineCommand({
@@ -31,14 +33,14 @@ export const reset = defineCommand({
   },
 })
 
-/** Restarts a world from another state; the journal is empty, or continues that of the snapshot. */
+/** Restarts a world from another state. The journal starts empty or, after a restore, as in the snapshot. */
 export function restartWorld(
   parts: WorldParts,
   state: WorldState,
   before?: Pick<Snapshot, 'commands' | 'sequence'>,
 ): ClockState {
   const { seed, tokenSuffix } = parts.options
-  // A session contains the seed that a reset returns to, with its bearer values.
+  // These bearer values stay secret, because a session contains the seed that a reset returns to.
   const { tokens } = withNamespacedTokens(seed.records, tokenSuffix)
   parts.state = state
   parts.journal.restart(before)

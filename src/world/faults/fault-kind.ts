@@ -11,11 +11,11 @@ export interface AffectedRequest {
   operation: OperationId | undefined
   /** The rate clock, in epoch milliseconds. */
   rateMs: number
-  /** The policies by which its token was identified. */
+  /** Policies that the identification of the token depends on. */
   identifiedBy: readonly PolicyName[]
-  /** The API's own response, which counts the request. */
+  /** Returns the API's own response, and counts the request. */
   answer: () => ApiResponse
-  /** The API's response if it refuses the request before counting it. */
+  /** Returns the API's response if it refuses the request without counting it. */
   reject: (problem: ProblemCode) => ApiResponse
 }
 
@@ -26,18 +26,20 @@ type SettingsOf<Fields extends FaultFields> = z.output<z.ZodObject<Fields>> & {
   token?: number | undefined
 }
 
-/** Effect of a kind of fault: exactly one of these. Effects on the wire are a `WireFault`, which every adapter carries out. */
+/**
+ * Effect of a kind of fault: it either replaces or alters the response. Effects on the wire are a `WireFault`, which every
+ * adapter carries out.
+ */
 export type Effect<Settings> =
   | {
-      /** Responds in place of the API, which the request does not reach. */
+      /** Returns a response in place of the API, which does not see the request. */
       replaces: (fault: Settings, request: AffectedRequest) => ApiResponse
       /** True if that response has a body, so that faults of the body can affect it. */
       hasBody: boolean
     }
   | {
-      /** Changes a response. */
       alters: (response: ApiResponse, fault: Settings, random: Random) => ApiResponse
-      /** True if it only changes the body, and so has no effect without one. */
+      /** True if the fault changes only the body, so that it has no effect on a response without one. */
       needsBody: boolean
       /** True if the response arrives unchanged, only later. */
       onlyDelays?: true
@@ -49,7 +51,7 @@ export interface Specification<Kind extends string, Fields extends FaultFields> 
   description: string
   /** Fields besides `kind` and the fields of every fault. */
   fields: Fields
-  /** Adds issues for fields that do not fit together. */
+  /** Adds an issue if the fields do not fit together. */
   check?: (fault: z.output<z.ZodObject<Fields>>, context: z.RefinementCtx) => void
 }
 
@@ -64,12 +66,11 @@ export type FaultKind = Omit<Specification<string, FaultFields>, 'check'> & {
   check?: (fault: never, context: z.RefinementCtx) => void
 } & Effect<never>
 
-/** Adds these properties to the wire fault of a response. */
 export function withWire(response: ApiResponse, wire: WireFault): ApiResponse {
   return { ...response, wire: { ...response.wire, ...wire } }
 }
 
-/** Represents a response that never arrives. */
+/** Returns a response that stands for none: nothing of it arrives. */
 export function noResponse({ reject }: AffectedRequest, wire: WireFault): ApiResponse {
   const { caller } = reject('gateway_timeout')
   return { status: 0, headers: {}, body: new Uint8Array(), caller, wire }

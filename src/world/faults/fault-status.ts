@@ -25,7 +25,6 @@ export const FaultStatuses = z.array(FaultStatus)
 
 const Count = z.int().min(0)
 
-/** The saved state of faults. */
 export const SavedFaults = z.strictObject({
   last_id: Count,
   armed: z.array(

@@ -48,7 +48,7 @@ export type Schedule = z.output<typeof Schedule>
 /** The schedule of an armed fault: its times are absolute. */
 export const ArmedSchedule = scheduleBy(AbsoluteDateTime)
 
-/** Makes the times of a schedule absolute, relative to the world clock. */
+/** Makes the times of a schedule absolute. `nowMs` is the time of the world clock. */
 function resolveSchedule(schedule: Schedule, nowMs: number): Validated<Schedule> {
   const resolved = { ...schedule }
   if (schedule.from !== undefined) resolved.from = resolveDateTime(schedule.from, nowMs)
@@ -70,7 +70,7 @@ export const Endpoint = z
   })
   .describe('An endpoint, like `GET /projects/{project}`; any if omitted')
 
-/** Returns the fields of every fault: the requests that it targets, with these schemas. */
+/** Returns the schemas of the fields that select the requests of a fault, which are common to all kinds. */
 function targetBy<Token extends z.ZodType>(token: Token, schedule: typeof Schedule) {
   return {
     endpoint: Endpoint.optional(),
@@ -95,7 +95,7 @@ type SchemasOf<Kinds extends readonly unknown[], Token extends z.ZodType> = {
 
 const KIND_NAMES = FAULT_KINDS.map(({ kind }) => kind)
 
-/** Returns the schema of faults, with these schemas for the token and the schedule. */
+/** Returns the schema of all kinds of faults, with these schemas for the token and the schedule. */
 function faultBy<Token extends z.ZodType>(token: Token, schedule: typeof Schedule) {
   const target = targetBy(token, schedule)
   const kinds = FAULT_KINDS.map((definition) => {
@@ -131,7 +131,6 @@ export type FaultInput = z.input<typeof Fault>
 export const ArmedFault = faultBy(Id, ArmedSchedule)
 export type ArmedFault = z.output<typeof ArmedFault>
 
-/** The world that a fault is armed in. */
 interface FaultWorld {
   records: RecordReader
   /** The world clock in epoch milliseconds. */

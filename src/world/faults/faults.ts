@@ -9,17 +9,16 @@ import type { FaultKind, AffectedRequest } from './fault-kind.ts'
 import type { FaultStatus, SavedFaults } from './fault-status.ts'
 import type { ArmedFault, Schedule } from './fault.ts'
 
-/** The parts of a request that faults can target. */
 export interface FaultTarget {
-  /** The endpoint; undefined for an unknown path, or a method that is not allowed. */
+  /** The endpoint; undefined for an unknown path. */
   operation: OperationId | undefined
-  /** The project in the path. */
+  /** Id of the project in the path; undefined if there is none. */
   project: number | undefined
-  /** The id of the token of the request. */
+  /** Id of the request's token; undefined if the token is missing or unknown. */
   token: number | undefined
 }
 
-/** A fault with its kind, which is only loaded once a fault is armed. */
+/** A fault with its kind. Kinds are only loaded once a fault is armed. */
 export interface FaultWithKind {
   fault: ArmedFault
   kind: FaultKind
@@ -29,9 +28,8 @@ type SavedEntry = SavedFaults['armed'][number]
 type Entry = SavedEntry & FaultWithKind
 
 export interface FaultsOptions {
-  /** The seed of the random numbers of the world. */
   randomSeed: string
-  /** The world clock. */
+  /** The world clock, in epoch milliseconds. */
   nowMs: () => number
 }
 
@@ -47,7 +45,6 @@ export class Faults {
     this.#nowMs = nowMs
   }
 
-  /** True if no fault is armed, so that no request can be affected. */
   get isEmpty(): boolean {
     return this.#armed.length === 0
   }
@@ -67,13 +64,13 @@ export class Faults {
     return this.#toStatus(entry)
   }
 
-  /** Replaces all armed faults. Until a reset no id is used twice. */
+  /** Replaces all armed faults. No id is used twice until a reset. */
   replace(faults: readonly FaultWithKind[]): FaultStatus[] {
     this.#armed = []
     return faults.map((added) => this.add(added))
   }
 
-  /** Arms faults that were disarmed, each in its place by id. Their ids must not be armed. */
+  /** Rearms disarmed faults under their ids, which must be free. The list stays in the order of ids. */
   rearm(entries: readonly (Omit<SavedEntry, 'fault'> & FaultWithKind)[]): FaultStatus[] {
     for (const entry of entries) this.#armed.push({ ...entry })
     this.#armed = this.#armed.toSorted((one, other) => one.id - other.id)
@@ -81,7 +78,6 @@ export class Faults {
     return entries.map((entry) => this.#toStatus(entry))
   }
 
-  /** Number of armed faults. */
   get count(): number {
     return this.#armed.length
   }
@@ -156,7 +152,7 @@ function matches(
   )
 }
 
-/** A fault that is due for a request, with random numbers for this pair. */
+/** A fault that is due for a request, with its random numbers for that request. */
 export interface DueFault {
   id: number
   fault: ArmedFault
@@ -164,7 +160,7 @@ export interface DueFault {
   random: Random
 }
 
-/** Returns the due faults that take effect: the first that replaces the response, and those that alter it. */
+/** Returns the due faults that take effect: the first that replaces the response, and all that can alter the response then. */
 function withEffect(due: readonly DueFault[]): DueFault[] {
   const replacing = due.find(({ kind }) => 'replaces' in kind)
   const replacement = replacing?.kind
@@ -176,7 +172,6 @@ function withEffect(due: readonly DueFault[]): DueFault[] {
   })
 }
 
-/** Returns the response to a request that faults affect. */
 export function applyFaults(due: readonly DueFault[], request: AffectedRequest): ApiResponse {
   if (due.length === 0) return request.answer()
   const response = due.reduce(alter, replace(due, request) ?? request.answer())
@@ -188,7 +183,7 @@ function idsOf(due: readonly DueFault[]): number[] {
   return due.map(({ id }) => id)
 }
 
-/** Returns the response of the first fault that replaces the API's, if any. */
+/** Returns the response of the first fault that replaces the API's; undefined if none does. */
 function replace(due: readonly DueFault[], request: AffectedRequest): ApiResponse | undefined {
   for (const { fault, kind } of due) {
     if ('replaces' in kind) {
@@ -202,11 +197,10 @@ function alter(response: ApiResponse, { fault, kind, random }: DueFault): ApiRes
   return 'alters' in kind ? kind.alters(response, fault as never, random) : response
 }
 
-/** The parts of a request that a schedule depends on. */
 interface MatchedRequest {
   /** Position among the requests that the fault targets, from 1. */
   count: number
-  /** The world clock. */
+  /** The world clock, in epoch milliseconds. */
   nowMs: number
   random: Random
 }

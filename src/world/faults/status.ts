@@ -28,7 +28,7 @@ function unfit({ input }: { input?: unknown }): string {
     : `${describe(input)} cannot be in Retry-After. Write seconds, { date_in: seconds }, an HTTP date, or other text of at most 100 visible ASCII characters.`
 }
 
-/** Text of a header: spaces are allowed between characters, as in dates, but not around them. */
+/** Text of a header: spaces are allowed between characters, as in dates, but not at the beginning or the end. */
 const HeaderText = z.string().regex(/^[!-~](?:[ -~]{0,98}[!-~])?$/, { error: unfit })
 
 const RetryAfter = z.union([Seconds, DateIn, HeaderText], { error: unfit })
@@ -37,7 +37,7 @@ export const ErrorStatus = z
   .literal(PLAIN_PROBLEMS.map((code) => PROBLEMS[code].status))
   .meta({ title: 'status that faults have' })
 
-/** An error as the API itself would send it. Every 429 says when to retry (specification 8). */
+/** An error in the format of the API. Every 429 has Retry-After (specification 8). */
 export const status = defineFaultKind({
   kind: 'status',
   description: 'An error in the format of the API, in place of its response',
@@ -74,7 +74,7 @@ export const status = defineFaultKind({
 
 const SECONDS = /^\d+$/
 
-/** Returns the `Date` of a response some seconds later, as an IMF-fixdate (RFC 9110, 5.6.7). */
+/** Returns the time that is some seconds after the `Date` of a response, as an IMF-fixdate (RFC 9110, 5.6.7). */
 function toDate(rateMs: number, seconds: number): string {
   return new Date((Math.floor(rateMs / 1000) + seconds) * 1000).toUTCString()
 }

@@ -5,32 +5,35 @@ import { LOCALES_BY_COUNTRY } from '../../contract/locale-names.ts'
 export interface FlagText {
   /** Argument of the flag in the help; omitted for a switch. */
   value?: string
-  /** True if the flag is repeated for several values. */
+  /** True if the flag can be repeated for several values. */
   repeats?: true
   description: string
-  /** Page of the documentation about the option; its command's page if omitted. */
+  /** Page of the documentation about the option; if omitted, the page of the command. */
   page?: string
-  /** Value if nothing sets the option. */
+  /** Value of the option if nothing sets it. */
   default?: unknown
 }
 
 /** The default of a setting, and the rule that combines it with a world's own value. */
 export interface SettingDefault {
   default?: unknown
-  /** Combines the default world's value with a world's own; if omitted, the latter replaces the former. */
+  /**
+   * Combines the default world's value with a world's own value; if omitted, the world's own value replaces the default
+   * world's.
+   */
   merge?: (base: never, own: never) => unknown
 }
 
-/** Maximum number of requests in a journal. */
+/** Default maximum number of requests in a journal. */
 const DEFAULT_JOURNAL = 5000
 
 interface WorldFlag extends FlagText {
   /**
-   * Present for options of a running world; all other options state the source of its records. Without a default, the setting
+   * The setting of a running world; omitted for options that state the source of its records. Without a default, the setting
    * may be undefined.
    */
   setting?: SettingDefault
-  /** Name of the flag and of the key in the config file, if not the option's own name in kebab case. */
+  /** Name of the flag and of the key in the config file; if omitted, the option's own name in kebab case. */
   name?: string
   /** Converts the value of the flag, if its form differs from the option's. */
   toOption?: (value: never) => unknown
@@ -158,7 +161,7 @@ function toWords(camelCase: string, separator: string): string {
   return camelCase.replaceAll(/[A-Z]/g, (letter) => `${separator}${letter.toLowerCase()}`)
 }
 
-/** A name in camel case as words with a separator between them. */
+/** A camel-case name as lower-case words with a separator. */
 export type SeparatedWords<
   Text extends string,
   Separator extends string,

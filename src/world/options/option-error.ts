@@ -1,5 +1,5 @@
 interface OptionErrorOptions extends ErrorOptions {
-  /** The page of the documentation about the option. */
+  /** Page of the documentation about the option; undefined if no page is about it alone. */
   page?: string | undefined
 }
 

@@ -4,17 +4,17 @@ import type { Reader } from '../../contract/read-fields.ts'
 import { formatProblems } from '../../contract/validation.ts'
 import { OptionError } from './option-error.ts'
 
-/** Values that an option accepts, for the message about any other: `"abc" is not a port: use 0 to 65535.` */
+/** Description of the accepted values, for error messages: `"abc" is not a port: use 0 to 65535.` */
 interface Expected {
-  /** `a port` */
+  /** Noun for a value, like `a port`. */
   noun: string
-  /** `use 0 to 65535` */
+  /** Remedy, like `use 0 to 65535`. */
   remedy: string
 }
 
 /**
- * Creates a reader for a typed value, or the text of a shell or an environment variable. `parse` returns undefined for anything
- * else.
+ * Creates a reader for a typed value, or its text from a shell or an environment variable. `parse` returns undefined for
+ * invalid input.
  */
 export function option<Value, Input = unknown>(
   parse: (input: unknown) => Value | undefined,
@@ -58,7 +58,7 @@ export function toBoolean(input: unknown): boolean | undefined {
   return [false, 'false', '0', 'no'].some((value) => value === input) ? false : undefined
 }
 
-/** Strings from a list, or from comma-separated text; undefined for anything else. */
+/** Returns the texts of a list or of comma-separated text, trimmed; undefined for anything else. */
 export function toTextList(input: unknown): string[] | undefined {
   const list: unknown[] = typeof input === 'string' ? input.split(',') : [input].flat()
   const texts = list.filter((item) => typeof item === 'string').map((text) => text.trim())

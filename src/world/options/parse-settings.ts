@@ -6,9 +6,10 @@ import { SETTING_NAMES } from './flags.ts'
 import type { PartialSettings } from './world-settings.ts'
 
 /**
- * Reads the settings among options of the library.
+ * Validates options of the library, and returns the settings among them.
  *
  * @param source The function that takes the options, for messages.
+ *
  * @throws OptionError for an unknown name or an invalid value.
  */
 export function parseSettings(

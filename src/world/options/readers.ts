@@ -22,14 +22,14 @@ import type { Locale } from '../../contract/locales.ts'
 import { ArmedFault } from '../faults/fault.ts'
 import { listOption, option, toInteger, toTextList } from './parse-option.ts'
 
-/** Start of a clock: as fixtures write it, or a `Date`. */
+/** Start of the world clock: a text as in fixtures, or a `Date`. */
 export const NowOption: Reader<string, string | Date> = (input) =>
   validate(
     DateTimeInput,
     input instanceof Date && !Number.isNaN(input.getTime()) ? input.toISOString() : input,
   )
 
-/** The seed of random numbers: any text or number. */
+/** The seed of random numbers: a text that is not empty, or a finite number. */
 export const RandomSeedOption = option<string, string | number>(
   (input) =>
     (typeof input === 'string' && input !== '') || Number.isFinite(input)
@@ -50,7 +50,10 @@ function toMap(settings: string[] | undefined): Record<string, string> | undefin
   return entries && Object.fromEntries(entries)
 }
 
-/** Both windows, from `60/min,1000/h`, either part alone, `unlimited`, or the form of a fixture. */
+/**
+ * The default rate limit: `60/min,1000/h`, either part alone, `unlimited`, or the form of a fixture. The result has both
+ * windows.
+ */
 export const DefaultRateLimitOption = option<RateLimits, string | Exclude<RateLimit, string>>(
   (input) => {
     const limit =
@@ -73,10 +76,7 @@ function parseRateLimit(text: string): RateLimit | undefined {
   return RateLimit.parse(Object.fromEntries(windows))
 }
 
-/**
- * A latency fault for every response, from `200`, from `200-800` (chosen at random from the seed), or from the fields of the
- * fault.
- */
+/** A latency fault for every response: `200`, `200-800` (chosen at random from the seed), or the fields of the fault. */
 export const LatencyOption = option<ArmedFault, number | string>(
   (input) => {
     if (typeof input === 'object') {
@@ -115,14 +115,14 @@ function countOption(
   )
 }
 
-/** A larger journal would take too much of a machine's memory. */
+/** Maximum number of requests in a journal: more would take too much memory. */
 const MAXIMUM_JOURNAL = 100_000
 
 export const JournalSizeOption = countOption('requests', [1, MAXIMUM_JOURNAL])
 
 export const ProjectsOption = countOption('projects', [0, MAXIMUM_PROJECTS])
 
-/** Other amounts to generate, as the command `generate` takes them; keywords and reports are per project. */
+/** Amounts to generate with the command `generate`; keywords and reports are per project. */
 export const AgenciesOption = countOption('agencies', [1, MAXIMUM_AGENCIES])
 export const KeywordsOption = countOption('keywords', [0, MAXIMUM_KEYWORDS])
 export const ReportsOption = countOption('reports', [0, LAST_REPORT_NUMBER])
@@ -133,7 +133,7 @@ export const LocalesOption = listOption<Locale | readonly Locale[], Locale>(
   { noun: 'a locale', remedy: `use one or several of ${LOCALES.join(', ')}` },
 )
 
-/** Accepts any value: the library checks it on use. */
+/** Creates a reader that accepts any value; the library validates it on use. */
 export function anyValue<Value>(): Reader<Value> {
   return (input) => ({ value: input as Value })
 }

@@ -28,14 +28,14 @@ import {
 interface WorldOption {
   /** Reader for the library, the command line, the environment and the config file. */
   read: Reader<unknown, unknown>
-  /** Reader for the last three, if their form differs. */
+  /** Reader for the command line, the environment and the config file, if their form differs. */
   readFlag?: Reader<unknown, unknown>
   /** Schema for the body of POST /worlds; null for an option that only the default world has. */
   json: z.ZodType | null
-  /** Description in that body; not needed if the schema has one. */
+  /** Description of the option in that body; omitted if the schema has one. */
   description?: string
   /**
-   * Form in a session, if it is not the name in snake case with the schema of the body; null for an option that no response
+   * Form in a session; if omitted, the name in snake case with the schema of the body. Null for an option that no response
    * depends on, which sessions leave out.
    */
   session?: {
@@ -74,7 +74,7 @@ const WORLD_OPTIONS = {
     json: z.boolean(),
     description: 'True to serve the demo, an agency in the middle of its work',
   },
-  /** Data to generate in addition to the fixtures; without fixtures the whole world is generated. */
+  /** Data to generate in addition to the fixtures. Without fixtures, the whole world is generated. */
   generate: {
     read: anyValue<z.input<typeof Generate>>(),
     readFlag: ProjectsOption,
@@ -88,21 +88,24 @@ const WORLD_OPTIONS = {
     description:
       'The country of generated data or of the demo, by its locale, or a list of several',
   },
-  /** Seed of all random numbers: the same seed, the same world. `1` if omitted. */
+  /** Seed of all random numbers: the same seed gives the same world. `1` if omitted. */
   seed: {
     read: RandomSeedOption,
     json: z.union([z.string().min(1), z.number()]).transform(String),
     description: 'The seed of generated data',
     session: { name: 'random_seed', schema: z.string().min(1) },
   },
-  /** Start of the world clock: a date, a datetime, or relative to now. The machine's time if omitted. */
+  /**
+   * Start of the world clock: a date, a datetime, or relative to now. If omitted, the `now` of the fixture, or else the
+   * machine's time.
+   */
   now: {
     read: NowOption,
     json: DateTimeInput,
     description: 'Start of the world clock',
     session: { schema: DateTimeInput.optional() },
   },
-  /** True to stop the world clock. */
+  /** True to stop the world clock. If omitted, as in the fixture, which defaults to false. */
   frozen: {
     read: Switch,
     json: z.boolean(),
@@ -116,7 +119,7 @@ const WORLD_OPTIONS = {
     description: 'Policies by name or id',
     session: { schema: PolicySettings },
   },
-  /** Limits of tokens without limits of their own: `60/min,1000/h`, `unlimited`, or the form of a fixture. */
+  /** Limits for tokens that have none of their own: `60/min,1000/h`, `unlimited`, or the form of a fixture. */
   rateLimit: {
     read: DefaultRateLimitOption,
     json: RateLimit.transform((limit) => toRateLimits(limit, DEFAULT_RATE_LIMITS)),
@@ -156,17 +159,14 @@ const WORLD_OPTIONS = {
 
 export type WorldOptionTable = typeof WORLD_OPTIONS
 
-/** The options of a world as the library takes them. */
 export type WorldOptionInputs = {
   -readonly [Name in WorldOptionName]?: InputOf<WorldOptionTable[Name]['read']>
 }
 
-/** The options that only the default world has. */
 type DefaultWorldOnly = {
   [Name in WorldOptionName]: WorldOptionTable[Name]['json'] extends null ? Name : never
 }[WorldOptionName]
 
-/** The names of the options that an isolated world may set. */
 export type IsolatedOptionName = Exclude<WorldOptionName, DefaultWorldOnly>
 export const ISOLATED_OPTION_NAMES = WORLD_OPTION_NAMES.filter(
   (name): name is IsolatedOptionName => WORLD_OPTIONS[name].json !== null,
@@ -176,13 +176,13 @@ export function optionOf(name: WorldOptionName): WorldOption {
   return WORLD_OPTIONS[name]
 }
 
-/** Reads an option from its flag, the environment or the config file. */
+/** Returns the reader of an option for the command line, the environment and the config file. */
 export function flagReaderOf(name: WorldOptionName): Reader<unknown, unknown> {
   const { read, readFlag = read } = optionOf(name)
   return readFlag
 }
 
-/** The options of a world as the command line, the environment and the config file set them, by the names of the flags. */
+/** The options of a world on the command line, in the environment and in the config file, by the names of the flags. */
 export type WorldFlagValues = {
   -readonly [Name in WorldOptionName as FlagNameOf<Name>]?: ValueOf<
     WorldOptionTable[Name] extends { readFlag: infer Read } ? Read : WorldOptionTable[Name]['read']

@@ -3,7 +3,7 @@ import { SETTING_NAMES, settingOf } from './flags.ts'
 import type { FlagTable, SettingDefault, SettingName } from './flags.ts'
 import type { WorldOptionTable } from './table.ts'
 
-/** The validated options of a running world. Those without a default may be undefined. */
+/** The validated options of a running world. Options without a default may be undefined. */
 export type WorldSettings = {
   -readonly [Name in SettingName]:
     | ValueOf<WorldOptionTable[Name]['read']>
@@ -12,7 +12,7 @@ export type WorldSettings = {
 
 export type PartialSettings = { [Name in SettingName]?: WorldSettings[Name] | undefined }
 
-/** Completes settings with `base`, those that the default world was created with, or with the defaults if it is omitted. */
+/** Completes settings with `base`, the settings of the default world; if it is omitted, with the defaults. */
 export function completeSettings(given: PartialSettings, base?: WorldSettings): WorldSettings {
   const settings = SETTING_NAMES.map((name) => {
     const { merge, default: preset }: SettingDefault = settingOf(name)
