@@ -4,14 +4,14 @@ import type { TokenRecord } from '../contract/token.ts'
 import type { Validated } from '../contract/validation.ts'
 
 /**
- * Bearer values of isolated worlds are those of the fixture with a suffix that names the world, so that the
- * token of a request chooses its world.
+ * In an isolated world, the bearer values are those of the fixture with a suffix that identifies the world, so that the token
+ * of a request selects its world.
  */
 
 /** The suffix of an isolated world: its id, and a part that cannot be guessed. */
 const SUFFIX = String.raw`~w\d+-[0-9a-z]{16}`
 const FINAL_SUFFIX = new RegExp(`(?:${SUFFIX})+$`)
-/** Matches keys of worlds too, which are longer, and the codes of the links that are exchanged for them. */
+/** Matches suffixes, keys of worlds, which begin with a suffix, and codes of the links that are exchanged for keys. */
 const SUFFIXES = new RegExp(String.raw`${SUFFIX}(?:[0-9a-f]{48})?|w\d+-[0-9a-f]{64}`, 'g')
 const LAST_SUFFIX = /~(w\d+)-[0-9a-z]{16}$/
 
@@ -36,13 +36,13 @@ export function worldOfToken(token: string): string | undefined {
   return LAST_SUFFIX.exec(token)?.[1]
 }
 
-/** Returns the fixture's value of a bearer value, without the suffix of any world. */
+/** Returns a bearer value without the suffixes of worlds, as in the fixture. */
 export function withoutSuffix(token: string): string {
   return token.replace(FINAL_SUFFIX, '')
 }
 
 /**
- * Records with namespaced tokens: the fixture's values with the suffix of a world. Tokens that already have
+ * Returns records with namespaced tokens: the fixture's bearer values with the suffix of a world. Tokens that already have
  * these values stay the same objects.
  */
 export function withNamespacedTokens(records: RecordSet, suffix: string): RecordSet {

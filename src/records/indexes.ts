@@ -6,23 +6,25 @@ import { isGeneratedId } from './generated-ids.ts'
 import type { Generator, RowMoves } from './generation/generator.ts'
 import { ALL, bearerKey, KEYS, projectsKey, OrderedIndex } from './ordered-index.ts'
 
-/** Automatic moves of stored reports. */
 interface ReportMovement {
   /** True if the world clock moves reports. */
   isMovingWithTime: boolean
-  /** Reports of a project as they have moved by now, or by another time of the world clock. */
+  /** Returns the reports of a project as they have moved by now, or by another time of the world clock. */
   move: (
     reports: readonly RecordOf<'reports'>[],
     records: RecordReader,
     atMs?: number,
   ) => readonly RecordOf<'reports'>[]
-  /** Times at which one of the reports moves, in epoch milliseconds and any order; Infinity for moves that never happen. */
+  /**
+   * Returns the times at which one of the reports moves, in epoch milliseconds and any order; Infinity for moves that never
+   * happen.
+   */
   movesOf: (reports: readonly RecordOf<'reports'>[]) => readonly number[]
 }
 
 type ChildName = 'keywords' | 'reports'
 
-/** Ids of records that were removed, by their kind: of all reports, and of generated projects and keywords. */
+/** Ids of removed records by kind: of all reports, and of generated projects and keywords. */
 export type Removed = Record<GeneratedName, number[]>
 
 const GENERATED_NAMES = ['projects', 'keywords', 'reports'] as const
@@ -31,10 +33,10 @@ type GeneratedName = (typeof GENERATED_NAMES)[number]
 type Lists = { [Name in CollectionName]: OrderedIndex<RecordOf<Name>> }
 type Maps = { [Name in CollectionName]: Map<number, RecordOf<Name>> }
 
-/** Look-ups by id and lists by parent, for all reads of requests. */
+/** Records by id and lists by parent, for all reads. */
 export class Indexes implements RecordReader {
   revision = 0
-  /** Characters of all stored records. */
+  /** Number of characters in all stored records. */
   characters = 0
   #byId: Maps
   #lists: Lists
@@ -66,12 +68,12 @@ export class Indexes implements RecordReader {
     return children.toSorted((one, other) => one.id - other.id) as RecordOf<Name>[]
   }
 
-  /** Returns every stored record of a kind as it is stored, without the keywords and reports that are generated when read. */
+  /** Returns all records of a kind as they are stored, without keywords and reports that are generated when read. */
   allHeld<Name extends CollectionName>(name: Name): readonly RecordOf<Name>[] {
     return this.#listsOf(name).list(ALL)
   }
 
-  /** Returns a record as it is stored. */
+  /** Returns a record as it is stored; undefined if it is not stored. */
   held<Name extends CollectionName>(name: Name, id: number): RecordOf<Name> | undefined {
     return this.#byId[name].get(id)
   }
@@ -133,7 +135,7 @@ export class Indexes implements RecordReader {
     return rows.filter((row) => this.#isVisible('reports', row))
   }
 
-  /** The generator of records, if any. */
+  /** The generator of records; undefined if no records are generated. */
   get generated(): Generator | undefined {
     return this.#generated
   }
@@ -151,14 +153,14 @@ export class Indexes implements RecordReader {
     return GENERATED_NAMES.reduce((sum, name) => sum + this.#removed[name].size, 0)
   }
 
-  /** Forgets which records were removed, because the world begins again. */
+  /** Forgets all removed records, because the world begins again. */
   forgetRemoved(): void {
     this.#removed = createRemoved()
   }
 
   /**
-   * Returns the next report's id: above the ids of all reports that existed or are still to be generated; otherwise the lowest
-   * that no report had.
+   * Returns the id of the next report: above the ids of all reports that existed or are still to be generated. If no safe
+   * integer is left, returns the lowest id that no report had.
    */
   nextReportId(): number {
     const { reports: removed } = this.#removed
@@ -177,8 +179,8 @@ export class Indexes implements RecordReader {
   }
 
   /**
-   * Adds generated projects, except those that were removed. No stored one has their ids; records
-   * that are put later replace them or their children.
+   * Adds generated projects, except those that were removed. No stored project may have their ids. Records that are put later
+   * replace them or their children.
    */
   generate(generated: Generator): void {
     this.#generated = generated
@@ -187,7 +189,7 @@ export class Indexes implements RecordReader {
     }
   }
 
-  /** Replaces the list of records that were removed for good. */
+  /** Replaces the ids of removed records, and removes stored projects with these ids. */
   removeForGood(removed: Removed): void {
     for (const name of GENERATED_NAMES) {
       this.#removed[name].clear()
@@ -285,7 +287,10 @@ export class Indexes implements RecordReader {
     return isAllVisible ? children : children.filter((child) => this.#isVisible(name, child))
   }
 
-  /** True for a generated record that was not removed or replaced, if no stored report of its project has its number. */
+  /**
+   * True for a generated record that was not removed or replaced, and whose project exists. A stored report also replaces the
+   * report with its number.
+   */
   #isVisible(name: ChildName, record: AnyRecord | RowMoves): boolean {
     const { id, project, report_number } = record as RecordOf<'reports'>
     if (this.#byId[name].has(id) || this.#removed[name].has(id)) return false

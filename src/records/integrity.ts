@@ -6,7 +6,7 @@ import { findMisspelt } from '../contract/suggestion.ts'
 import { describe } from '../contract/text.ts'
 import type { Problem } from '../contract/validation.ts'
 
-/** Returns the rules that a record violates: references, and numbers and bearer values that must be unique. */
+/** Returns the violations of a record: dangling references, values that must be unique, and fields that do not fit together. */
 export function findViolations(
   name: CollectionName,
   record: UncheckedRecord,
@@ -19,7 +19,10 @@ export function findViolations(
   ]
 }
 
-/** Numbers are unique within a project (G-080); content belongs to its keywords and has its scheme's shape. */
+/**
+ * Requires numbers to be unique within a project (G-080), and content to belong to the project's keywords and to fit its
+ * scheme.
+ */
 function reportViolations(report: UncheckedRecord, lookup: RecordLookup): Violation[] {
   const { id, project, report_number } = report
   if (typeof project !== 'number') return []
@@ -90,7 +93,7 @@ function isUnlimited(limit: unknown, window: 'minute' | 'hour'): boolean {
   return toRateLimits(limit, limited)[`per_${window}`] === 'unlimited'
 }
 
-/** Returns the references of a record to records that do not exist. */
+/** Returns a violation for each reference to a record that does not exist. */
 function findDangling(
   name: CollectionName,
   record: UncheckedRecord,
@@ -107,12 +110,12 @@ function findDangling(
   })
 }
 
-/** True for a positive integer, as ids are. */
+/** True for a positive safe integer, as ids are. */
 export function isId(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) > 0
 }
 
-/** Returns the problems of a record alone. If a reference is not an id, such as a name, the existing ids are listed. */
+/** Explains a record's problems: if a reference is not an id but, for example, a name, the message lists existing ids. */
 export function explainReferences(
   name: CollectionName,
   record: UncheckedRecord,
@@ -130,10 +133,13 @@ export function explainReferences(
   })
 }
 
-/** Searching all projects of a generated world would take noticeable time. */
+/**
+ * Maximum number of records searched for a suggestion: in a large generated world, searching all projects would take noticeable
+ * time.
+ */
 const MOST_SEARCHED = 1000
 
-/** Returns the record that is probably meant, and the ids of all records. */
+/** Suggests the record that is probably meant, and lists existing ids. */
 function suggestIds(
   value: unknown,
   target: CollectionName,
@@ -151,7 +157,7 @@ function suggestIds(
 
 const SHOWN_IDS = 10
 
-/** `45 (Denmark), 46 (Sweden) and 3 more` */
+/** Lists records as `45 (Denmark), 46 (Sweden) and 3 more`. */
 function listIds(records: readonly UncheckedRecord[]): string {
   const shown = records.slice(0, SHOWN_IDS).map((record) => {
     const label = nameOf(record)
@@ -170,10 +176,9 @@ function withArticle(noun: string): string {
   return /^[aeio]/.test(noun) ? `an ${noun}` : `a ${noun}`
 }
 
-/** An unvalidated record: the rules between records check whatever fields it has. */
+/** An unvalidated record, with any fields. */
 export type UncheckedRecord = Readonly<Record<string, unknown>>
 
-/** Look-ups for the rules between records. */
 export interface RecordLookup {
   get: (name: CollectionName, id: number) => UncheckedRecord | undefined
   all: (name: CollectionName) => readonly UncheckedRecord[]
@@ -181,7 +186,6 @@ export interface RecordLookup {
   tokensOf: (bearer: string) => readonly UncheckedRecord[]
 }
 
-/** A violation of a rule between records. */
 export interface Violation extends Problem {
   /** True for a reference to a missing record; omitted for all other violations. */
   isDangling?: boolean

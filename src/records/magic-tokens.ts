@@ -1,7 +1,7 @@
 import { DEFAULT_RATE_LIMITS } from '../contract/limits.ts'
 import type { TokenRecord } from '../contract/token.ts'
 
-/** True for a bearer value of the default world and of all scenarios, which everybody knows. */
+/** True for one of the documented bearer values, which the default world and all scenarios have. */
 export function isMagicToken(token: string): boolean {
   return magicTokens(null).some((magic) => magic.token === token)
 }

@@ -4,17 +4,16 @@ import { mapCollections, MOMENTS } from '../contract/collection-facts.ts'
 import type { CollectionName, MomentKind } from '../contract/collection-facts.ts'
 import type { RecordOf } from '../contract/records.ts'
 
-/** The resolved texts of each kind of moment, each computed once. */
+/** Functions that resolve each kind of moment, each text once. */
 type ResolvedTexts = Record<MomentKind, (text: string) => string>
 
-/** The date fields of each collection, with the kind of each. */
 const MOMENT_FIELDS = mapCollections((name) => Object.entries<MomentKind>(MOMENTS[name]))
 
-/** Makes the relative dates of records absolute, for one time of the world clock. */
+/** Makes the relative dates of records absolute, at one time of the world clock. */
 export interface MomentResolver {
-  /** A record with absolute dates. */
+  /** Returns a copy of a record with absolute dates. */
   resolve: <Name extends CollectionName>(name: Name, record: RecordOf<Name>) => RecordOf<Name>
-  /** True if a resolved record has the dates that `record` would resolve to. */
+  /** Returns true if a resolved record has the dates that `record` resolves to. */
   hasMomentsOf: <Name extends CollectionName>(
     name: Name,
     resolved: RecordOf<Name>,
@@ -50,7 +49,7 @@ function textsAt(nowMs: number): ResolvedTexts {
   }
 }
 
-/** Dates that depend only on the month, shared by all worlds: a reset needs all of them. */
+/** Resolves dates that depend only on the month. All worlds share the results, because each reset needs all of them. */
 const textsOfMonth = memoize(textsAt)
 
 function startOfMonth(nowMs: number): number {

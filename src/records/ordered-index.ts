@@ -11,12 +11,12 @@ export class OrderedIndex<Item extends Identified> {
   readonly #keysOf: (item: Item) => string[]
   #groups = new Map<string, Item[]>()
 
-  /** `keysOf` names the groups that a record belongs to. */
+  /** `keysOf` returns the keys of a record's groups. */
   constructor(keysOf: (item: Item) => string[]) {
     this.#keysOf = keysOf
   }
 
-  /** Returns the records of a group; the same list until the group changes. */
+  /** Returns the records of a group. The list is not a copy: it changes with the group. */
   list(key: string): readonly Item[] {
     return this.#groups.get(key) ?? NOTHING
   }
@@ -38,7 +38,6 @@ export class OrderedIndex<Item extends Identified> {
     }
   }
 
-  /** Returns a copy of the groups, untouched by later changes. */
   copy(): OrderedIndex<Item> {
     const copy = new OrderedIndex(this.#keysOf)
     for (const [key, group] of this.#groups) copy.#groups.set(key, [...group])
@@ -55,10 +54,10 @@ function positionOf(group: readonly Identified[], id: number): number {
   return lowerBound(group.length, (index) => (group[index]?.id ?? Infinity) >= id)
 }
 
-/** The group of all records. */
+/** Key of the group of all records. */
 export const ALL = ''
 
-/** The groups by which each kind of record is looked up. */
+/** Returns the keys of a record's groups, by collection. */
 export const KEYS: { [Name in CollectionName]: (record: RecordOf<Name>) => string[] } = {
   agencies: () => [ALL],
   countries: () => [ALL],
@@ -76,14 +75,14 @@ export const KEYS: { [Name in CollectionName]: (record: RecordOf<Name>) => strin
 }
 
 /**
- * Returns the index group of the token with this bearer value. It is the whole Authorization header, so that the token of a
+ * Returns the key of the group of tokens with this bearer value. It is the whole Authorization header, so that the token of a
  * request is found in a single look-up.
  */
 export function bearerKey(bearer: string): string {
   return `Bearer ${bearer}`
 }
 
-/** Returns the group of the projects of an agency with a status; undefined stands for any. */
+/** Returns the key of the group of projects of an agency with a status; undefined stands for any. */
 export function projectsKey(agency: number | undefined, status: string | undefined): string {
   if (status === undefined) return agency === undefined ? ALL : String(agency)
   return `${agency ?? 'any'} ${status}`

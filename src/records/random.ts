@@ -27,7 +27,7 @@ export class Random {
     return minimum + Math.floor(this.next() * (maximum - minimum + 1))
   }
 
-  /** True with this probability. */
+  /** Returns true with the probability `share`, from 0 to 1. */
   chance(share: number): boolean {
     return this.next() < share
   }
@@ -42,13 +42,13 @@ export class Random {
 
 /**
  * Returns random numbers for one purpose, like `createRandom(seed, 'keywords', projectId)`. Drawing more of them does not
- * change the numbers of other purposes. The keys are hashed by FNV-1a, which like SplitMix32 is a few operations on 32-bit
- * integers.
+ * change the numbers of other purposes. The keys are hashed by FNV-1a, which takes a few operations on 32-bit integers, like
+ * SplitMix32.
  */
 export function createRandom(...keys: (string | number)[]): Random {
   let value = 0x811c9dc5
   for (let place = 0; place < keys.length; place += 1) {
-    // A zero character between keys.
+    // Separates keys by a zero character.
     if (place > 0) value = imul(value, 0x01000193)
     const text = String(keys[place])
     for (let index = 0; index < text.length; index += 1) {

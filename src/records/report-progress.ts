@@ -15,7 +15,7 @@ import {
 } from './report-timeline.ts'
 import type { ReportTimeline } from './report-timeline.ts'
 
-/** Number of reads of a project's reports, and the time that these have moved the reports to, in epoch milliseconds. */
+/** Number of reads of a project's reports, and the time to which they have moved the reports, in epoch milliseconds. */
 type ProjectReads = [project: number, reads: number, movedToMs: number]
 
 /** The world clock, in epoch milliseconds. */
@@ -41,7 +41,7 @@ export type MovesFrom = (report: ReportRecord) => number | undefined
  */
 export class ReportProgress {
   readonly #options: ProgressOptions
-  /** Writes the content of the reports that it completes. */
+  /** Writes the content of completed reports. */
   readonly texts: ReportTexts
   readonly #timelines = new WeakMap<ReportRecord, ReportTimeline>()
   readonly #reads: Map<number, { count: number; movedToMs: number }>
@@ -55,7 +55,7 @@ export class ReportProgress {
     )
   }
 
-  /** Options and reads, for another instance to continue from. */
+  /** Returns the options and the reads, for another instance to continue from. */
   save(): Omit<ProgressOptions, 'clock'> & { reads: ProjectReads[] } {
     const { progress, seed, loadedMs } = this.#options
     const reads = [...this.#reads].map(([project, { count, movedToMs }]): ProjectReads => [
@@ -71,7 +71,6 @@ export class ReportProgress {
     return wholeMinute(this.#options.loadedMs)
   }
 
-  /** The seed of the world's generated data. */
   get seed(): string {
     return this.#options.seed
   }
@@ -87,7 +86,8 @@ export class ReportProgress {
   }
 
   /**
-   * Returns the time of the world clock that records follow, in epoch milliseconds: that of the load unless time moves reports.
+   * Returns the time that records follow, in epoch milliseconds: the world clock if time moves reports, otherwise the time of
+   * the load.
    */
   worldTime(): number {
     const { loadedMs, clock } = this.#options
@@ -95,8 +95,8 @@ export class ReportProgress {
   }
 
   /**
-   * Counts a read of a project's reports; returns true if it has moved them to the next of `moves`, the times at which one
-   * of them moves, in any order.
+   * Counts a read of a project's reports. Returns true if the read moves them to the next of `moves`, the times at which one of
+   * them moves, in any order.
    */
   countRead(project: number, moves: () => readonly number[]): boolean {
     const { mode, reads } = this.#options.progress
@@ -112,7 +112,7 @@ export class ReportProgress {
   }
 
   /**
-   * Returns the time that a project's reports have moved to, in epoch milliseconds at a whole minute. `atMs` is a time of the
+   * Returns the time to which a project's reports have moved, in epoch milliseconds at a whole minute. `atMs` is a time of the
    * world clock to use instead of now.
    */
   timeOf(project: number, atMs?: number): number {
@@ -153,7 +153,10 @@ export class ReportProgress {
     })
   }
 
-  /** Returns the time at which a stored report last moved, or from which it moves; undefined for one that does not. */
+  /**
+   * Returns the time at which a stored report last moved, or from which it moves if it has not moved yet; undefined if it does
+   * not move.
+   */
   lastMoveOf(report: ReportRecord, fromMs: number | undefined): number | undefined {
     const timeline = this.#timelineOf(report, fromMs)
     if (!timeline || fromMs === undefined) return undefined
@@ -181,20 +184,20 @@ export class ReportProgress {
     const { status, approved_status, date_to_create_texts: due } = report
     const send = report.date_to_send_to_client
     const dueMs = due === null ? fromMs : resolveMs(due, loadedMs)
-    // Without either date a report is sent once it is approved.
+    // Without either date, a report is sent once it is approved.
     const dueToSendMs = due === null ? -Infinity : dueMs + DAYS_TO_CLIENT * DAY_MS
     const sendMs = send === null ? dueToSendMs : resolveMs(send, loadedMs)
     const random = createRandom(seed, 'written', report.id)
     const planned = createTimeline({ createdMs: fromMs, dueMs, sendMs }, NO_MISHAPS, random)
     const isApproved = approved_status === 'approved'
     const timeline = resumeTimeline(planned, { status, isApproved, sendMs }, fromMs)
-    // Any other status, such as a refusal, is not replaced.
+    // Any other approval status, such as a refusal, stays.
     return isApproved || !approved_status
       ? timeline
       : { ...timeline, approvedMs: Infinity, sentMs: Infinity }
   }
 
-  /** Returns a report with the status of its timeline at a time, and the fields that change with it. */
+  /** Returns a report with the status of its timeline at a time, and the fields that change with the status. */
   #reportAt(
     ms: number,
     report: ReportRecord,

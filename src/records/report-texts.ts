@@ -23,7 +23,7 @@ type Module = typeof import('./generation/text-writer.ts')
 /** Writes the texts of completed reports in the locales of their projects. A locale is loaded when it is needed. */
 export class ReportTexts {
   readonly #seed: string
-  /** Businesses of generated projects as the fixture states them, by project. */
+  /** Businesses of generated projects that the fixture states, by project id. */
   businesses: ReadonlyMap<number, StatedBusiness> = new Map()
   readonly #writers = new Map<Locale, TextWriter>()
   #localeOf: Module['localeOf'] | undefined
@@ -32,14 +32,13 @@ export class ReportTexts {
     this.#seed = seed
   }
 
-  /** Loads the locale of a project. */
   async load(project: ProjectRecord, lookup: Lookup): Promise<void> {
     await this.#load([labelsOf(project, lookup)])
   }
 
   /**
-   * Loads the locales of projects that have a language or a country with this label, which may be new, and any of the
-   * other.
+   * Loads the locales of projects whose language or country has this label, which may be new, combined with any existing label
+   * of the other kind.
    */
   async loadLabel(
     name: 'countries' | 'languages',
@@ -114,7 +113,7 @@ function toLabels(
 
 type Content = NonNullable<ReportRecord['content']>
 
-/** Adds content to a report that is written when it is first read, because most content never is. */
+/** Adds content to a report. It is written when it is first read, because most content is never read. */
 export function withLazyContent(report: ReportRecord, write: () => Content): ReportRecord {
   let content: Content | undefined
   Object.defineProperty(report, WRITTEN, { value: () => (content ??= write()) })
@@ -136,8 +135,8 @@ const CONTENT: PropertyDescriptor & ThisType<{ [WRITTEN]: () => ReportRecord['co
 }
 
 /**
- * Returns a copy of a generated report to be stored, with content only for the keywords that its project has: commands may have
- * removed others before the report was completed.
+ * Returns a copy of a generated report to store, with content only for keywords that its project still has: commands may have
+ * removed some before the report was completed.
  */
 export function withOwnContent(report: ReportRecord, records: RecordReader): ReportRecord {
   const { content, ...rest } = report

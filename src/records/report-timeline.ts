@@ -2,10 +2,10 @@ import type { ReportStatus } from '../contract/report.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../contract/time.ts'
 import type { Random } from './random.ts'
 
-/** Days from the due date of a report until it is sent to the client, if nothing else is stated. */
+/** Number of days from the due date of a report until it is sent to the client, if no date is stated. */
 export const DAYS_TO_CLIENT = 7
 
-/** Shares of all reports that do not go as planned, from 0 to 1. */
+/** Shares of reports with each kind of mishap, from 0 to 1. */
 export interface Mishaps {
   /** Reports that fail at first, and are retried some time later. */
   failing: number
@@ -27,20 +27,20 @@ export const USUAL_MISHAPS: Mishaps = {
 
 export const NO_MISHAPS: Mishaps = { failing: 0, late: 0, unapproved: 0, regenerated: 0 }
 
-/** Times at which a row of a report passes through its states, in epoch milliseconds at whole minutes. */
+/** Times at which a row of a report changes its state, in epoch milliseconds at whole minutes. */
 export interface ReportTimeline {
   createdMs: number
   startedMs: number
   /** Times at which the first attempt fails and is retried; absent if the first attempt succeeds. */
   failed?: { atMs: number; retriedMs: number }
   completedMs: number
-  /** Time at which it is approved and managed; Infinity for never. */
+  /** Time at which the row is approved and managed; Infinity for never. */
   approvedMs: number
-  /** Time at which it is sent to the client; Infinity if it is not approved. */
+  /** Time at which the row is sent to the client; Infinity if it is never approved. */
   sentMs: number
 }
 
-/** Returns the timeline of a report that is due on a day, drawn from its random numbers. */
+/** Draws the timeline of a report from its due date and its random numbers. */
 export function createTimeline(
   { createdMs, dueMs, sendMs }: { createdMs: number; dueMs: number; sendMs: number },
   mishaps: Mishaps,
@@ -67,12 +67,15 @@ export function createTimeline(
   }
 }
 
-/** Returns the time at which a report is sent, in epoch milliseconds: in the morning of its day, once it is approved. */
+/**
+ * Returns the time at which a report is sent, in epoch milliseconds: at 9:00 UTC on its day, but an hour after its approval at
+ * the earliest.
+ */
 function sentAt(sendMs: number, approvedMs: number): number {
   return Math.max(sendMs + 9 * HOUR_MS, approvedMs + HOUR_MS)
 }
 
-/** Returns a timeline that continues from a state at a given time, with the same durations. */
+/** Returns a timeline that continues from a state at `fromMs`, with the same durations. */
 export function resumeTimeline(
   planned: ReportTimeline,
   { status, isApproved, sendMs }: { status: ReportStatus; isApproved: boolean; sendMs: number },
@@ -107,10 +110,7 @@ export function statusAt(timeline: ReportTimeline, ms: number): ReportStatus {
   return ms >= startedMs ? 'running' : 'pending'
 }
 
-/**
- * Returns the times at which its row moves: from state to state, to be approved, to be sent. Infinity for moves that never
- * happen.
- */
+/** Returns the times at which a row changes its state, is approved and is sent; Infinity for never. */
 export function movesOf(timeline: ReportTimeline): number[] {
   const { startedMs, failed, completedMs, approvedMs, sentMs } = timeline
   const retry = failed ? [failed.atMs, failed.retriedMs] : []

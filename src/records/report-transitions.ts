@@ -10,14 +10,14 @@ interface Completion {
   texts: ReportTexts
   /** Keywords created after this day have no content. */
   lastDay?: string
-  /** Scheme of the completed report; its own if omitted. */
+  /** Scheme of the completed report; if omitted, its own, or `h3_text_blocks` if it has none. */
   scheme?: string | null | undefined
 }
 
 /**
- * Returns a report as the service completes it. Stated values stay; null, empty or absent ones are filled in. Its content is
- * written when it is read, for up to eight active keywords, of those that the project had on `lastDay`. A scheme other than
- * `h3_text_blocks` has only the content that is stated.
+ * Returns a report as the service completes it. Stated links and content stay, and missing ones are filled in. Content is
+ * written when it is read, for up to eight active keywords that the project had on `lastDay`. With a scheme other than
+ * `h3_text_blocks`, a report has only the stated content.
  */
 export function completeReport(
   report: ReportRecord,
@@ -72,25 +72,27 @@ function countStated(content: NonNullable<ReportRecord['content']>): number {
   return Object.values(content).filter((entry) => !isEmpty(entry)).length
 }
 
-/** Returns a report as approved by the person it states, or else by the one responsible for its project (G-065). */
+/** Returns a report approved by the user that it states, or else by the user responsible for its project (G-065). */
 export function approveReport(report: ReportRecord, records: RecordReader): ReportRecord {
   const approved_by = report.approved_by ?? personOf(report, records)
   return { ...report, approved_status: 'approved', approved_by }
 }
 
-/** Returns a report as managed by the person it states, or else by the one responsible for its project (G-065). */
+/** Returns a report managed by the user that it states, or else by the user responsible for its project (G-065). */
 export function manageReport(report: ReportRecord, records: RecordReader): ReportRecord {
   const managed_by = report.managed_by ?? personOf(report, records)
   return { ...report, managed_status: 'completed', managed_by }
 }
 
-/** Returns a report as sent on the day it states, or else on the day of a time in epoch milliseconds. */
+/**
+ * Returns a report sent at a time, in epoch milliseconds. A stated day of delivery stays; otherwise it is the day of that time.
+ */
 export function sendReport(report: ReportRecord, ms: number): ReportRecord {
   const date_to_send_to_client = report.date_to_send_to_client ?? toDate(ms)
   return { ...report, sent: true, date_to_send_to_client }
 }
 
-/** Returns the managing user of a report's project, otherwise the first user of its agency; null if there is none. */
+/** Returns the managing user of a report's project, or else the first user of its agency; null if there is none. */
 function personOf({ project: id }: ReportRecord, records: RecordReader): number | null {
   const project = records.get('projects', id)
   if (!project) return null

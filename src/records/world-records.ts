@@ -16,21 +16,17 @@ export interface HeldRecords {
   /** Keywords and reports with their `project`, dates absolute. */
   records: RecordSet
   removed: Removed
-  /** Ids of the reports that a command has set: they do not move. */
+  /** Ids of the reports that a command has set, which do not move. */
   stated: number[]
-  /**
-   * Ids of the reports that a transition (start, complete, fail or retry) has moved on, each with the time from which it
-   * continues.
-   */
+  /** Ids of the reports that a step of their life has moved, each with the time from which it continues. */
   moving: [id: number, from: string][]
 }
 
-/** Stored state of one record. */
 export interface RecordState {
   /** The stored record; null if there is none, or it is generated when read. */
   record: AnyRecord | null
   removed: boolean
-  /** True if a command has set it: such a report does not move. */
+  /** True if a command has set the record; such a report does not move. */
   stated: boolean
   /** Time from which a report that was moved by a step of its life continues; null for any other record. */
   moves_from: string | null
@@ -40,13 +36,13 @@ export interface RecordState {
 interface SettledReport {
   report: RecordOf<'reports'>
   held: RecordOf<'reports'>
-  /** Time from which it continues, in epoch milliseconds. */
+  /** Time from which the report continues, in epoch milliseconds. */
   fromMs: number
 }
 
 /**
- * The records of a world, which are validated before they come here. Records loaded from fixtures may be shared with other
- * worlds; records that a command has put are the world's own. All reads go through the indexes.
+ * The records of a world, all of them validated. Records loaded from fixtures may be shared with other worlds; records that a
+ * command has put are the world's own. All reads go through the indexes.
  */
 export class Records {
   /** Look-ups and lists for all reads, which reflect every change. */
@@ -54,21 +50,20 @@ export class Records {
   /** Loaded reports that a command had set before they were saved. */
   readonly #stated = new WeakSet<AnyRecord>()
   #progress: ReportProgress | undefined
-  /** Times from which reports continue that a step of their life has moved, in epoch milliseconds. */
+  /** Times from which reports continue after a step of their life, in epoch milliseconds. */
   readonly #movesFrom = new WeakMap<AnyRecord, number>()
-  /** Records that commands have put. */
   readonly #put = new WeakSet<AnyRecord>()
 
   /**
-   * Replaces the records with those of a validated set, relative dates resolved by the world clock. Records that are still
-   * as loaded from that set stay, so that a reset costs only as much as has changed.
+   * Replaces the records with those of a validated set; `nowMs` is the world clock, by which relative dates are resolved.
+   * Records that are unchanged since they were loaded from that set stay, so that a reset costs only as much as has changed.
    */
   load(set: RecordSet, nowMs: number): void {
     this.#loadAll(set, nowMs)
     this.indexes.forgetRemoved()
   }
 
-  /** True if `load` takes a few milliseconds at most. */
+  /** True if `load` would replace the current records within a few milliseconds. */
   canReload(set: RecordSet): boolean {
     const { indexes } = this
     const isFew = (countOf: (name: CollectionName) => number): boolean =>
@@ -82,7 +77,9 @@ export class Records {
     for (const name of COLLECTION_NAMES) this.#loadCollection(name, set[name], resolver)
   }
 
-  /** Adds generated projects. No stored one has their ids; records that are put later replace them or their children. */
+  /**
+   * Adds generated projects. No stored project may have their ids. Records that are put later replace them or their children.
+   */
   generate(generated: Generator): void {
     this.indexes.generate(generated)
   }
@@ -113,7 +110,10 @@ export class Records {
     })
   }
 
-  /** From now on, moves reports: loaded ones that are open, and those that continue after a transition. */
+  /**
+   * From now on, moves reports that are neither completed nor set by a command, and reports that continue after a step of their
+   * life.
+   */
   moveReports(progress: ReportProgress): void {
     this.#progress = progress
     const movesFrom: MovesFrom = (report) => this.#movesFromOf(report)
@@ -137,9 +137,9 @@ export class Records {
   }
 
   /**
-   * Returns the records that are not generated, with absolute dates, for `resuming` to restore.
+   * Returns the records that are not generated, with absolute dates, for `resume` to restore.
    *
-   * @param indexes These records as they were at another time.
+   * @param indexes These records as they were at another time; the current ones if omitted.
    */
   save(indexes: Indexes = this.indexes): HeldRecords {
     const records = mapCollections((name): AnyRecord[] =>

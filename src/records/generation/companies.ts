@@ -13,13 +13,13 @@ import type { Trade, LocaleWords } from './words.ts'
 
 /** A business that a project is for, in the words of its locale. */
 export interface Company {
-  /** Its place among the locales of the world. */
+  /** Index of its locale among the locales of the world. */
   market: number
   words: LocaleWords
   /** Undefined for a company of the fixture whose trade is unknown. */
   trade: Trade | undefined
   city: string
-  /** The surname of its owner; null if its name contains no known one. */
+  /** The surname of its owner; null if its name contains none. */
   surname: string | null
   company: string
   /** The host of its website, which no other company of the world has: `klitrose-tandlaege.example`. */
@@ -33,7 +33,7 @@ export interface Company {
 /** Names in a fixture, and the size and kind of its world. */
 type Given = Pick<Generate, 'agency' | 'companies' | 'projects' | 'showcase'>
 
-/** A pattern of names with everything that can be filled in: surnames or cities. */
+/** A pattern of company names, and the surnames or cities that fill it. */
 interface Pattern {
   market: number
   words: LocaleWords
@@ -44,7 +44,7 @@ interface Pattern {
   slug: readonly [before: string, after: string]
   /** Fillings in the order of the seed, shared by all patterns of a locale. */
   fillings: readonly Filling[]
-  /** Number of patterns that share the fillings, and the place of this one among them. */
+  /** Number of patterns that share the fillings, and the index of this pattern among them. */
   sharing: number
   rank: number
   /** The number of blocks after which the fillings begin again. */
@@ -56,7 +56,9 @@ interface Filling {
   slug: string
 }
 
-/** Blocks of companies, each with one company of every pattern that has a filling left. */
+/**
+ * Consecutive blocks of companies with the same patterns. Each block has one company of every pattern that has a filling left.
+ */
 interface Stretch {
   /** The number of its first name, and of its first block. */
   start: number
@@ -67,11 +69,11 @@ interface Stretch {
 const PLACEHOLDER = /\{(?:surname|city)\}/
 
 /**
- * The companies of a world by their index, which is all that they depend on besides the seed and the companies that a fixture
- * names. A block of companies has each pattern of names once, in the order of the seed, and the patterns of a locale
- * take its surnames and its cities in turns. So companies near each other share neither, the first few thousand have
- * different names, and no table of the names that are taken is needed: when all have been used, the next company of
- * that name is in another city, and has it in its domain; after all cities there is a number too.
+ * The companies of a world by index. They depend only on the index, the seed and the companies that a fixture names. A block of
+ * companies has each pattern of names once, in the order of the seed, and the patterns of a locale take its surnames and its
+ * cities in turn. So companies near each other share neither, the first few thousand have different names, and no table of
+ * taken names is needed. Once all names have been used, the next company of a name is in another city, which is also in its
+ * domain; after all cities, its domain gets a number too.
  */
 export class Companies {
   readonly #words: readonly LocaleWords[]
@@ -104,9 +106,8 @@ export class Companies {
     this.count = count
   }
 
-  /** Returns the company at an index in the world. */
   at(index: number): Company {
-    // Few names collide with those of a fixture: the company of an index that no world reaches takes the place of each.
+    // If the fixture has taken the host of a company, a company at an index that no world reaches replaces it.
     for (let number = index; ; number += MAXIMUM_PROJECTS) {
       const company = this.#generate(number)
       if (!this.#taken.has(company.domain)) return company
@@ -114,8 +115,8 @@ export class Companies {
   }
 
   /**
-   * Returns a company that the fixture names. `place` is its index in the fixture's list, `index` that of its project in the
-   * world.
+   * Returns a company that the fixture names. `place` is its index in the fixture's list, `index` the index of its project in
+   * the world.
    */
   given(place: number, index: number): Company {
     const known = this.#known.get(place) ?? this.#read(place, index)
@@ -150,7 +151,10 @@ export class Companies {
     }
   }
 
-  /** Returns the stated trade, otherwise the one that its keywords or its name suggest, in the first locale that knows it. */
+  /**
+   * Returns the trade that a company states or, if it states none, that its keywords or its name suggest, in the first locale
+   * that knows the trade.
+   */
   #recognise(
     { name, trade: stated, keywords = [] }: GivenCompany,
     indexes: readonly PhraseIndex[],
@@ -193,14 +197,17 @@ export class Companies {
     return this.#stretches[place] as Stretch
   }
 
-  /** Returns the city of a company: drawn for the first company of a name; later ones take one city after the other. */
+  /**
+   * Returns the city of a company. It is drawn for the first company of a name; later companies of that name take the cities in
+   * turn.
+   */
   #cityOf(index: number, number: number, round: number, cities: readonly string[]): string {
     if (round === 0) return cityOf(this.#seed, FIRST_PROJECT_ID + index, cities)
     return cities[(number + round) % cities.length] as string
   }
 }
 
-/** Names in a fixture that their places would have without it. All other companies then stay as they are. */
+/** Returns the names in a fixture that their places would have anyway. Such a name changes no other company. */
 function ownNames(stated: Given, own: Companies): ReadonlySet<string> {
   const { companies = [] } = stated
   const names = [...placeCompanies(stated)].flatMap(([place, { company }]) => {
@@ -210,7 +217,7 @@ function ownNames(stated: Given, own: Companies): ReadonlySet<string> {
   return new Set(names)
 }
 
-/** Returns the city of the first company of a name, which is not in its name. */
+/** Draws the city of a project whose company has no city in its name. */
 export function cityOf(seed: string, project: number, cities: readonly string[]): string {
   return createRandom(seed, 'city', project).pick(cities)
 }
@@ -226,9 +233,9 @@ function suffixOf(round: number): string {
 }
 
 /**
- * Returns the filling of a pattern in a block: patterns that share fillings take the next one each. If their number and the
- * number of fillings have a common divisor, the turns would repeat before each pattern has had every filling, so they are
- * shifted by one then.
+ * Returns the filling of a pattern in a block. Patterns that share fillings take them in turn. If their number and the number
+ * of fillings have a common divisor, the turns would repeat before each pattern has had every filling; each cycle is therefore
+ * shifted by one.
  */
 function fillingOf({ fillings, rank, sharing, cycle }: Pattern, block: number): Filling {
   const place = rank + block * sharing + Math.floor(block / cycle)
@@ -239,7 +246,7 @@ function commonDivisor(one: number, other: number): number {
   return other === 0 ? one : commonDivisor(other, one % other)
 }
 
-/** Returns the patterns in stretches, from one number of fillings to the next. */
+/** Divides the blocks into stretches: a new one begins when patterns have no fillings left. `count` is the number of names. */
 function toStretches(patterns: readonly Pattern[]): { stretches: Stretch[]; count: number } {
   const sizes = [...new Set(patterns.map(({ fillings }) => fillings.length))].toSorted(
     (one, other) => one - other,
@@ -255,7 +262,7 @@ function toStretches(patterns: readonly Pattern[]): { stretches: Stretch[]; coun
   return { stretches, count: start }
 }
 
-/** Returns the patterns of all trades, each once for a locale, in the order of the seed. */
+/** Returns the patterns of all trades, each once per locale, in the order of the seed. */
 function listPatterns(
   locales: readonly LocaleWords[],
   seed: string,
@@ -286,8 +293,8 @@ function listPatterns(
 }
 
 /**
- * Returns the surnames or cities of each locale. Locales of one language have the same patterns of names, so a name that is in
- * several of their lists is left to one locale: no two companies get the same name.
+ * Returns the surnames or cities of each locale. Locales of one language have the same patterns of names, so a name in several
+ * of their lists is assigned to one locale: no two companies get the same name.
  */
 function assign(list: 'surnames' | 'cities', locales: readonly LocaleWords[]): readonly string[][] {
   const keyOf = (name: string, words: LocaleWords) => `${words.language.id} ${slugOf(name, words)}`
@@ -305,7 +312,10 @@ function assign(list: 'surnames' | 'cities', locales: readonly LocaleWords[]): r
   )
 }
 
-/** If fewer surnames than this are unlike those of a fixture and of other locales, all of a locale are used. */
+/**
+ * Minimum number of a locale's surnames that are unlike names of the fixture and of earlier locales. With fewer, all of its
+ * surnames are used.
+ */
 const LEAST_SURNAMES = 20
 
 interface NameTemplate {
@@ -315,7 +325,7 @@ interface NameTemplate {
   isOfCity: boolean
 }
 
-/** Returns the names of a locale's trades, each once. */
+/** Returns the name templates of a locale's trades, each once. */
 function templatesOf({ trades }: LocaleWords): NameTemplate[] {
   const slugs = new Set<string>()
   return trades.flatMap((trade) =>
@@ -344,7 +354,7 @@ function toPatterns(
   }))
 }
 
-/** Stands for the filling: may be part of a word, and is in no name. */
+/** Placeholder for the filling in a slug: it can be part of a word, and occurs in no name. */
 const GAP = '0'
 
 function toParts([before = '', after = '']: string[]): [before: string, after: string] {
@@ -352,8 +362,8 @@ function toParts([before = '', after = '']: string[]): [before: string, after: s
 }
 
 /**
- * True for two names, in lower case, that are hard to tell apart in a list: equal, one letter or one pair of neighbours
- * different (andersen, andresen), or one of them longer by up to two letters (hunt, hunter).
+ * True for two lower-case names that are hard to tell apart: equal, one letter replaced or inserted, two neighbours swapped
+ * (andersen, andresen), or up to two letters added at the end (hunt, hunter).
  */
 export function isNearTwin(one: string, other: string): boolean {
   if (one.length > other.length) return isNearTwin(other, one)

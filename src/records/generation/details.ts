@@ -8,7 +8,6 @@ import type { Values } from './templates.ts'
 import type { Facts } from './texts.ts'
 import type { Trade, LocaleWords } from './words.ts'
 
-/** Sources of the texts about a project. */
 export interface DetailSources {
   words: LocaleWords
   index: PhraseIndex
@@ -24,8 +23,8 @@ const LAST_YEAR = 2019
 const LAST_NUMBER = 120
 
 /**
- * Details of a project for its texts: its city, a street, the year of its foundation, its prices and so on. There is one
- * value of each kind, so that no text contradicts another one.
+ * Returns the details of a project for its texts: its city, a street, the year of its foundation, its prices and so on. There
+ * is one value of each kind, so that texts do not contradict each other.
  */
 export function detailsOf(project: ProjectRecord, sources: DetailSources): Values {
   const { words, index, seed } = sources
@@ -40,7 +39,7 @@ export function detailsOf(project: ProjectRecord, sources: DetailSources): Value
   const { hours, opens, closes, prices, wait, team } = factsOf(project, sources)
   const amount = (place: 0 | 1) =>
     prices && words.currency && writeAmount(prices[place], words.currency.thousands)
-  // One literal that includes the fields of each text: V8 takes ten times as long for a copy that adds fields.
+  // This literal includes the fields of single texts, because V8 takes ten times as long for a copy that adds fields.
   return {
     company: project.company_name ?? project.name,
     city,
@@ -64,7 +63,10 @@ export function detailsOf(project: ProjectRecord, sources: DetailSources): Value
   }
 }
 
-/** Years since the foundation: at least five, and a multiple of five, so that "more than 25 years" is true for a while. */
+/**
+ * Returns the years since the foundation, at least five and rounded down to a multiple of five, so that "more than 25 years"
+ * stays true for a while.
+ */
 function fullYears(founded: number, { created_at }: ProjectRecord): number {
   const years = Number(created_at.slice(0, 4)) - founded - 1
   return Math.max(5, years - (years % 5))
@@ -99,8 +101,8 @@ function writeAmount(amount: number, separator: string): string {
 }
 
 /**
- * Returns the city in a project's name or domain. Without one, it is the city drawn for a generated project, even after the
- * project is written as a fixture. Projects written by hand have lower ids: no city is attributed to them.
+ * Returns the city in a project's name or domain. If there is none, a generated project has the city that was drawn for it,
+ * even after it was written as a fixture; any other project has none (undefined).
  */
 export function homeOf(
   project: ProjectRecord,

@@ -9,8 +9,8 @@ import { hostsOfCompany } from './slug.ts'
 import { loadWords } from './words.ts'
 
 /**
- * Adds the names that a showcase lacks: of its agency, if it has only one, and of the companies of its situations. The
- * result is the input of its generation, and the content of the file of `generate --demo`.
+ * Adds the names that a showcase lacks: of its agency, if it has only one, and of the companies of its situations. Worlds are
+ * generated from the result, and `generate --demo` writes it to a file.
  */
 export async function withShowcaseNames(
   generate: Generate,

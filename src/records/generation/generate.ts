@@ -15,7 +15,7 @@ import { COUNTRIES, LOCALES } from '../../contract/locales.ts'
 import type { Locale } from '../../contract/locales.ts'
 import { hostOfAgency, hostsOfCompany, withoutWww } from './slug.ts'
 
-/** Locales without repetition: a repeated one would be used twice as often. */
+/** Locales without repetition: a repeated locale would be used twice as often. */
 const Locales = z
   .array(z.enum(LOCALES))
   .min(1)
@@ -27,7 +27,7 @@ const ProjectCount = z
   .max(MAXIMUM_PROJECTS)
   .describe('Number of projects over all agencies')
 
-/** Creates a schema for one figure for every project, or the bounds of each project's own figure. */
+/** Creates a schema for a figure: one number for every project, or the bounds of each project's own number. */
 function spread(maximum: number, noun: string) {
   const Figure = z.int().min(0).max(maximum)
   return z
@@ -116,7 +116,7 @@ interface Stated {
   companies?: readonly GivenCompany[] | undefined
 }
 
-/** Returns the problems of a world's companies together; each company is valid by itself. */
+/** Returns the problems of a world's companies that their own schema cannot find. */
 function findClashes(stated: Stated): Problem[] {
   const { projects, companies = [] } = stated
   const tooMany: Problem[] =
@@ -140,7 +140,7 @@ function findClashes(stated: Stated): Problem[] {
   ]
 }
 
-/** Companies with the same name or the same domain, even if only characters that an address loses set them apart. */
+/** Returns the problems of companies that share a host, even if their names differ in characters that hosts do not have. */
 function findSharedHosts({ agency, companies = [] }: Stated): Problem[] {
   const ownerOf = new Map(agency ? [[hostOfAgency(agency), 'the agency']] : [])
   return companies.flatMap((company, index) => {
@@ -159,7 +159,7 @@ function findSharedHosts({ agency, companies = [] }: Stated): Problem[] {
   })
 }
 
-/** Requires a stated trade to belong to one of the world's locales, by its name there. */
+/** Requires a stated trade to be one of the trades of the world's locales, by its name there. */
 function checkTrade({ trade }: GivenCompany, locale: Stated['locale']): Problem[] {
   if (trade === undefined || trade === NO_TRADE) return []
   const locales = localesOf({ locale })

@@ -67,7 +67,6 @@ export async function createGenerator(
   }
 }
 
-/** Recreates a generator from the input of another one. */
 export async function resumeGenerator(
   input: GenerationInput,
   progress: ReportProgress,
@@ -75,7 +74,7 @@ export async function resumeGenerator(
   return new Generator(input, await Promise.all(localesOf(input.options).map(loadWords)), progress)
 }
 
-/** Returns the id of the item with that label, or of the first item if none has it; null for an empty list. */
+/** Returns the id of the item with a label, or of the first item if none has that label; null for an empty list. */
 function idOf(label: string, list: readonly { id: number; label: string }[]): number | null {
   return (list.find((item) => item.label === label) ?? list[0])?.id ?? null
 }
@@ -83,9 +82,9 @@ function idOf(label: string, list: readonly { id: number; label: string }[]): nu
 /** Cached data of a project that was read. */
 interface Touched extends ReportedProject {
   rows: ReportRows
-  /** Its keywords with the positions of the month for which they were last read. */
+  /** Keywords with the positions of the month for which they were last read. */
   positioned?: { month: number; list: readonly KeywordRecord[] }
-  /** Its reports at the time for which they were last read. */
+  /** Reports at the time for which they were last read, in epoch milliseconds. */
   reports?: { ms: number; list: ReportRecord[] }
 }
 
@@ -96,14 +95,14 @@ export interface RowMoves {
   report_number: number
   createdMs: number
   /**
-   * Times at which it moves from state to state, is approved and is sent, in epoch milliseconds and any order; Infinity for
-   * never.
+   * Times at which the row changes its state, is approved and is sent, in epoch milliseconds and any order; Infinity for never.
    */
   moves: readonly number[]
 }
 
 /**
- * `size` is the number of keywords and of their texts, of which a project has one in each of its reports: together some 6 MB.
+ * `size` is the total number of keywords and texts. A keyword has one text in each report of its project. 100,000 take some 6
+ * MB.
  */
 const TOUCHED = { entries: 200, size: 100_000 }
 
@@ -111,7 +110,6 @@ const TOUCHED = { entries: 200, size: 100_000 }
  * The projects of a generated world; their keywords and reports are generated when they are read. Lists are by ascending id.
  */
 export class Generator {
-  /** Input of the generation. */
   readonly input: GenerationInput
   readonly #context: GenerationContext
   readonly #progress: ReportProgress
@@ -150,7 +148,7 @@ export class Generator {
     return touched.positioned.list
   }
 
-  /** Returns the position of one of its keywords in a month, counted from the year 0; null if it does not rank. */
+  /** Returns the position of a generated keyword in a month, which is counted from the year 0; null if it does not rank. */
   positionOf(keyword: KeywordRecord, month: number): number | null {
     return positionIn(keyword, this.#positionKeys(keyword.project, month))
   }
@@ -175,7 +173,7 @@ export class Generator {
     return touched.reports.list
   }
 
-  /** No report that is ever generated has a higher id. */
+  /** Upper bound of the ids of all generated reports, future ones included. */
   get lastReportId(): number {
     return (FIRST_PROJECT_ID + this.#context.options.projects) * REPORTS_PER_PROJECT - 1
   }
@@ -183,7 +181,7 @@ export class Generator {
   /** Returns the rows of all reports that a project will ever have, with the times at which they change. */
   reportMovesOf(project: number): readonly RowMoves[] {
     const rows = this.#touch(project)?.rows.all() ?? []
-    // The replacement of a row is not a moment of its own: another row is created then.
+    // The replacement of a row needs no moment of its own, because another row is created then.
     return rows.map(({ id, number, timeline }) => ({
       id,
       project,
@@ -201,7 +199,6 @@ export class Generator {
     return this.reportsOf(Math.floor(id / REPORTS_PER_PROJECT)).find((item) => item.id === id)
   }
 
-  /** Returns the businesses that the fixture describes, by project. */
   #statedBusinesses(): Map<number, StatedBusiness> {
     const { placed, companies } = this.#context
     return new Map(

@@ -22,7 +22,7 @@ const HOST = new RegExp(`^(?=.{1,253}$)(?:${LABEL}\\.)+(?!\\d+$)${LABEL}$`)
 export const GivenAgency = z.strictObject({ name: line('a name', 100).describe('Agency name') })
 export type GivenAgency = z.infer<typeof GivenAgency>
 
-/** The trade of a company that has none of those that the locale knows. */
+/** Stated trade of a company that has none of the trades that its locale knows. */
 export const NO_TRADE = 'none'
 
 /** A company that a fixture names in a world that is otherwise generated. */

@@ -32,8 +32,8 @@ export function generateKeywords(plan: ProjectPlan, context: GenerationContext):
 }
 
 /**
- * Returns distinct phrases: those that a fixture states and some with the name of its company, then those that fit the trade,
- * for its own city and, if those are too few, for others.
+ * Returns distinct phrases: those that a fixture states, some with the company's name, then those that fit its trade in its own
+ * city and, if there are too few, in other cities.
  */
 function pickPhrases(count: number, plan: ProjectPlan, random: Random): TypedPhrase[] {
   const phrases = statedPhrases(count, plan)
@@ -53,8 +53,8 @@ function pickPhrases(count: number, plan: ProjectPlan, random: Random): TypedPhr
 }
 
 /**
- * Maximum number of keywords with the name of a company that a fixture names. No maximum if its trade is unknown, because no
- * other keywords are generated then.
+ * Maximum number of generated keywords with the name of a company that a fixture names. No maximum if its trade is unknown,
+ * because no other keywords are generated then.
  */
 const WITH_NAME = 3
 
@@ -70,36 +70,36 @@ function statedPhrases(
   return [...stated, ...named.slice(0, Math.min(room, trade ? WITH_NAME : room))]
 }
 
-/** Ups and downs are drawn this many months apart, and positions go straight from one to the next. */
+/** Number of months between drawn ups and downs; positions in between are interpolated. */
 const MONTHS_APART = 4
 /** Maximum drift either way, and total gain in the long run, as shares of the first standing. */
 const DRIFT = 0.12
 const GAIN = 0.3
 /** Number of months after which half of the gain is reached. */
 const MONTHS_TO_HALF = 10
-/** Keywords begin at a standing from 0 to this; above 1 they are not found among the first hundred. */
+/** Maximum first standing of a keyword. Above 1, the keyword is not among the first hundred results. */
 const WORST_STANDING = 1.25
 const LAST_POSITION = 100
 
-/** The fractions of its multiples are spread evenly, however many there are. */
+/** The golden ratio: the fractional parts of its multiples are spread evenly, however many there are. */
 const GOLDEN = (Math.sqrt(5) - 1) / 2
 
 /** Input of a position, besides the keyword. */
 interface PositionKeys {
-  /** Counted from the year 0. */
+  /** The month, counted in months from the year 0. */
   month: number
   seed: string
   /** Factor of the standing: below 1 is better. */
   factor: number
-  /** True for first standings that are spread evenly, so that few keywords show the course of their project. */
+  /** True to spread first standings evenly, so that a few keywords suffice to show the course of their project. */
   isSpread: boolean
-  /** The name of the company, where a fixture states it. */
+  /** The name of the company, if a fixture states it; otherwise undefined. */
   company: string | undefined
 }
 
-/** A company is found first, or nearly, for its own name. */
+/** Maximum position of a company in searches for its own name. */
 const WORST_FOR_OWN_NAME = 8
-/** Range of the first standings for its name, in positions. */
+/** Number of positions over which first standings for the company's own name are spread. */
 const RANGE_FOR_OWN_NAME = 4
 
 /** Returns the keywords with the positions that were measured in a month. */
@@ -111,11 +111,10 @@ export function withPositions(
 }
 
 /**
- * Returns the position of a keyword in a month: a function of the seed, the keyword and the month, computed without those of
- * earlier months: a standing that was drawn once, the gain since, and ups and downs. Standings are spread evenly, positions are
- * not: half of them are among the first twenty, the others thin out, and the better a position is, the less it moves. For the
- * name of its company a keyword is among the first. Null in the month in which the keyword was created and before, and beyond
- * the hundredth place.
+ * Returns the position of a keyword in a month. It depends only on the seed, the keyword and the month: a standing that was
+ * drawn once, the gain since, and ups and downs. Standings are spread evenly, but half of the positions are among the first
+ * twenty, and the better a position is, the less it moves. A keyword with the name of its company is among the first. Null up
+ * to the month in which the keyword was created, and beyond the hundredth place.
  */
 export function positionIn(
   { id, project, keyword, create_date: created }: KeywordRecord,
@@ -138,7 +137,7 @@ export function positionIn(
   )
 }
 
-/** Returns a value between those drawn for the two places around a month. */
+/** Returns the drift in a month, interpolated between the values drawn before and after it. */
 function driftIn(month: number, randomAt: (anchor: number) => Random): number {
   const anchor = Math.floor(month / MONTHS_APART)
   const share = month / MONTHS_APART - anchor

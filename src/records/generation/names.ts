@@ -4,7 +4,7 @@ const Name = z
   .string()
   .regex(/^\S+(?: \S+)*$/, 'Write a name on one line, with single spaces between its words.')
 
-/** A name in an address. */
+/** A name in the form that addresses use. */
 const Slug = z
   .string()
   .regex(
@@ -12,7 +12,7 @@ const Slug = z
     'Write words of lower-case ASCII, with hyphens between them.',
   )
 
-/** A list of names, or a map from names to their Latin forms, if `toSlug` gives another form to one of them. */
+/** A list of names, or a map from names to their Latin forms, if `toSlug` would give one of them another form. */
 const List = z.union([z.array(Name), z.record(Name, Slug)])
 
 function countNames(...lists: z.infer<typeof List>[]): number {
@@ -83,8 +83,8 @@ export const Names = z.strictObject({
 export type Names = z.infer<typeof Names>
 
 /**
- * The names of a country as its generated module holds them. `slugs` has the Latin forms that `toSlug` does not give; `struck`
- * has the parts of texts to leave out.
+ * The names of a country in its generated module. `slugs` has the Latin forms that `toSlug` does not give; `struck` has the
+ * parts of texts to leave out.
  */
 export type CountryNames = Omit<
   Names,

@@ -39,14 +39,14 @@ interface PickerKeys {
   report: Pick<ReportRecord, 'id' | 'report_number' | 'date_to_create_texts'>
 }
 
-/** Number of decks: reports of as many months in a row have different paragraphs. */
+/** Number of decks, and so of consecutive months whose reports have different paragraphs. */
 export const DECKS = 6
 
 /**
- * Picks the keywords of a report that have texts, and a block for each. A report has one deck of its trade's paragraphs:
- * the next month has the next deck, and businesses of a trade with different patterns of names have different decks in a
- * month. Keywords that the deck answers come first, at most `most`; if they are fewer than `least`, other keywords get the
- * remaining paragraphs.
+ * Picks the keywords of a report that get texts, and a block for each. A report has one deck of its trade's paragraphs: the
+ * next month has the next deck, and in a month, businesses of a trade with different patterns of names have different decks.
+ * Keywords that the deck answers come first, at most `most`; if there are fewer than `least`, other keywords get the remaining
+ * paragraphs.
  */
 export function pickBlocks(
   subjects: readonly Subject[],
@@ -103,13 +103,15 @@ function matchParagraphs(
   return new Map([...owners].map(([paragraph, subject]) => [subject, paragraph]))
 }
 
-/** True for a paragraph that can be filled in, and is about the intent of the keyword. */
+/**
+ * True for a paragraph that can be filled in, matches the intent of the keyword, and is among the paragraphs that answer it.
+ */
 function isAnswer({ intent, number, template }: Paragraph, { topic, values }: Subject): boolean {
   const isListed = topic.texts?.includes(number) ?? true
   return intent === topic.intent && isListed && canRender(template, values)
 }
 
-/** Returns the paragraphs of a report about a trade; neutral ones for undefined. */
+/** Returns the paragraphs of a report about a trade; neutral paragraphs if the trade is undefined. */
 function createDeck(trade: Trade | undefined, keys: PickerKeys): Paragraph[] {
   const paragraphs = trade ? trade.paragraphs : keys.words.neutral?.paragraphs
   if (!paragraphs) return []
@@ -124,8 +126,8 @@ function createDeck(trade: Trade | undefined, keys: PickerKeys): Paragraph[] {
 }
 
 /**
- * Returns the part of an intent's list in a deck: the item with the deck's number; one deck also has all items beyond the
- * numbers.
+ * Returns the items of an intent that are in a deck: the item at the deck's number; for one deck of each intent, also the items
+ * from {@link DECKS} on.
  */
 export function pickDeck<Item>(list: readonly Item[], intent: Intent, number: number): Item[] {
   const last = INTENTS.indexOf(intent) === number ? list.slice(DECKS) : []
@@ -143,11 +145,11 @@ function patternOf({ id, name, company_name }: ProjectRecord, trade: Trade | und
   return longest === 0 ? id % DECKS : lengths.indexOf(longest)
 }
 
-/** The headings of a report, none of which is used twice while others are left. */
+/** The headings of a report. None is used twice while others are left. */
 class Headings {
   readonly #words: LocaleWords
   readonly #random: Random
-  /** A keyword of blanks has no phrase. */
+  /** An empty heading counts as used: a blank keyword has no phrase. */
   readonly #used = new Set([''])
 
   constructor(words: LocaleWords, random: Random) {
@@ -155,7 +157,7 @@ class Headings {
     this.#random = random
   }
 
-  /** Returns the heading of a text, with its phrase. */
+  /** Returns an unused heading with the phrase of a subject; if all are used, the first one. */
   next({ topic: { isListed, intent }, values }: Subject, paragraph: Paragraph): string {
     const { headings, around } = this.#words
     const own = isListed && intent === paragraph.intent ? expandTemplates(headings[intent]) : []

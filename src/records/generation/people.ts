@@ -14,8 +14,8 @@ const MOST_USERS = 8
 type ReferenceRecords = Omit<RecordSet, 'projects' | 'keywords' | 'reports'>
 
 /**
- * Adds the tokens and the records that projects refer to; a section that the fixture has is kept as it is. Agencies take
- * turns in several locales.
+ * Adds the tokens and the records that projects refer to; a section that the fixture has stays as it is. With several locales,
+ * each agency in turn has the next one.
  */
 export function completeReferenceRecords(
   written: ReferenceRecords,
@@ -73,7 +73,7 @@ function placeInLanguage(index: number, locales: readonly LocaleWords[]): number
   return Math.floor(index / locales.length) * count(sharing) + count(before)
 }
 
-/** Returns the name of a person, whose surname is given in the form of men. */
+/** Returns the full name of a person. The surname is given in the masculine form. */
 function toFullName(
   first_name: string,
   surname: string,
@@ -88,7 +88,10 @@ function toFullName(
   })
 }
 
-/** Returns the name of an agency by its place among those of its locale, which all have different ones: `Nordlys Medier`. */
+/**
+ * Returns the name of an agency, like `Nordlys Medier`. `place` is its index among the agencies of its language, which all have
+ * different names.
+ */
 export function nameAgency(
   place: number,
   { agencies: { names, kinds } }: LocaleWords,

@@ -20,19 +20,19 @@ export interface Topic {
   /** Its natural form within a sentence, and as the beginning of a heading. */
   phrase: string
   title: string
-  /** City in the phrase. */
+  /** City in the phrase; undefined if there is none. */
   city: string | undefined
 }
 
 interface Place {
-  /** In lower case. */
+  /** Name in lower case. */
   name: string
   city: string
-  /** With its preposition. */
+  /** Name with its preposition. */
   place: string
 }
 
-/** The pattern of a phrase, in which the city stays `{city}`. */
+/** The pattern of a phrase, with `{city}` in place of the city. */
 interface Entry {
   trade: Trade
   service: string | undefined
@@ -54,7 +54,6 @@ function* entriesOf(trade: TradeTexts): Iterable<[typed: string, entry: Omit<Ent
   }
 }
 
-/** A phrase, and the service that it is about, if any. */
 export interface TypedPhrase {
   phrase: string
   service: string | undefined
@@ -90,7 +89,6 @@ export function brandPhrasesOf(
   }))
 }
 
-/** True if a phrase has the name of a company in it. */
 export function namesCompany(phrase: string, company: string): boolean {
   return hasWords(toLower(phrase), toLower(company))
 }
@@ -119,7 +117,7 @@ export class PhraseIndex {
         this.#entries.set(toLower(typed), { trade, ...entry })
       }
     }
-    // The longest first: "winter breaks by the sea" before "winter breaks".
+    // The longest services come first, so that "winter breaks by the sea" matches before "winter breaks".
     this.#services.sort((one, other) => other.name.length - one.name.length)
   }
 
@@ -142,13 +140,16 @@ export class PhraseIndex {
     )
   }
 
-  /** Returns the first city that a phrase names. */
+  /** Returns the first city that the phrases name; undefined if they name none. */
   cityOfPhrases(phrases: readonly string[]): string | undefined {
     const places = phrases.map((phrase) => this.#placeIn(toLower(phrase), undefined))
     return places.find((place) => place !== undefined)?.city
   }
 
-  /** Returns the trade that most of a company's keywords are about; otherwise the one that its name suggests. */
+  /**
+   * Returns the trade of most of a company's keywords; if they have none, the trade that its name suggests. Undefined if it is
+   * unknown.
+   */
   tradeOf(keywords: readonly string[], company: string): Trade | undefined {
     const counts = new Map<Trade, number>()
     for (const keyword of keywords) {
@@ -160,13 +161,16 @@ export class PhraseIndex {
     return top ?? this.#tradeIn(company)
   }
 
-  /** Returns the trade that has this name in fixtures. */
+  /** Returns the trade with this name in fixtures; undefined if there is none. */
   tradeCalled(name: string): Trade | undefined {
     const lower = toLower(name)
     return this.#words.trades.find((trade) => toLower(trade.name) === lower)
   }
 
-  /** Returns the home of the company, which may be in no list, or another place in the phrase. */
+  /**
+   * Returns the company's home if a phrase names it, or else another place in the phrase; undefined if it names none. The home
+   * need not be in the lists.
+   */
   #placeIn(lower: string, home: string | undefined): Place | undefined {
     if (home !== undefined && hasWords(lower, toLower(home))) {
       return { name: toLower(home), city: home, place: this.#placeOf(home) }
@@ -174,7 +178,7 @@ export class PhraseIndex {
     return this.#places.find(({ name }) => hasWords(lower, name))
   }
 
-  /** Returns a phrase with the name of the company. */
+  /** Recognises a phrase with the name of the company; undefined for any other phrase. */
   #ofBrand(lower: string, { home, company, own }: About): Topic | undefined {
     const pattern = this.#words.brand.find(
       ({ typed }) => toLower(fill(typed, { company, city: home })) === lower,
@@ -191,12 +195,12 @@ export class PhraseIndex {
     }
   }
 
-  /** Returns the city that a name of a business contains. */
+  /** Returns the city in the name of a business; undefined if there is none. */
   cityIn(name: string): string | undefined {
     return this.#words.cities.find((city) => hasWords(name, city))
   }
 
-  /** Returns the city that is a part of a website's host (`https://jensen-tandlaeger-aarhus.example`). */
+  /** Returns the city in the host of a website (`https://jensen-tandlaeger-aarhus.example`); undefined if there is none. */
   cityOfHost(website: string): string | undefined {
     return this.#words.cities.find((city) => hasWords(website, slugOf(city, this.#words)))
   }
@@ -208,7 +212,7 @@ export class PhraseIndex {
     return { intent, trade, service, texts, ...toForms(text), city: place?.city }
   }
 
-  /** Keeps the words of a phrase, and gives the place in it its preposition. */
+  /** Recognises a phrase that is in no list: keeps its words, and adds the preposition to its place. */
   #unlisted(text: string, { place, home, company, own }: About): Topic {
     const { nearby, quotes } = this.#words
     const lower = toLower(text)
@@ -253,7 +257,7 @@ export class PhraseIndex {
   }
 }
 
-/** Known facts besides the phrase. */
+/** Facts about a phrase and its company. */
 interface About {
   place?: Place | undefined
   home: string | undefined
@@ -290,7 +294,7 @@ function hasWords(text: string, words: string): boolean {
   return !isLetter(text[start - 1]) && !isLetter(text[start + words.length])
 }
 
-/** Replaces words, regardless of case. */
+/** Replaces the first occurrence of `words`, which are in lower case, ignoring the case of the text. */
 function withoutWords(text: string, words: string, instead: string): string {
   const start = toLower(text).indexOf(words)
   if (start === -1) return text

@@ -21,13 +21,12 @@ import type { Placed, Situation } from './showcase.ts'
 import { flat, slugOf } from './slug.ts'
 import type { TextWriter } from './text-writer.ts'
 
-/** Input for the generation of a world, as plain data. */
 export interface GenerationInput {
   seed: string
   /** The world clock at load, in epoch milliseconds. */
   loadedMs: number
   options: Generate
-  /** Agencies that the projects are spread over, each with the ids of its users. */
+  /** Ids of the agencies and of their users; at least one agency. */
   agencies: readonly { id: number; users: readonly number[] }[]
   /** The ids of the country and the language of each locale's projects, in the order of the locales; at least one. */
   markets: readonly Market[]
@@ -64,7 +63,7 @@ export function planProject(id: number, context: GenerationContext): ProjectPlan
   const { seed, options, companies, placed, loadedMs } = context
   const index = id - FIRST_PROJECT_ID
   const random = createRandom(seed, 'project', id)
-  // Four numbers are skipped: the dates of every seed follow from those after them.
+  // Four numbers are skipped, so that the dates of every seed stay the same.
   for (let drawn = 0; drawn < 4; drawn += 1) random.next()
   let schedule = {
     dueReports: pickInRange(options.reports, random),
@@ -108,7 +107,6 @@ export function agencyOf(id: number, { seed, agencies }: GenerationContext) {
   return createRandom(seed, 'record', id).pick(agencies)
 }
 
-/** Returns the record of a project: the fields that lists, filters and search need. */
 export function generateProject(plan: ProjectPlan, context: GenerationContext): ProjectRecord {
   const { id, company, domain, market, situation, stated } = plan
   const random = createRandom(context.seed, 'record', id)
@@ -139,7 +137,7 @@ export function generateProject(plan: ProjectPlan, context: GenerationContext): 
   }
 }
 
-/** Returns an address of the business: of a person, for bookings, or its usual one. */
+/** Returns an e-mail address of the business: that of a person, one for bookings, or a general one. */
 function pickAddress({ words, surname, trade, mailHost }: ProjectPlan, random: Random) {
   const { general, booking } = words.mailboxes
   if (random.chance(0.35)) {
@@ -153,7 +151,7 @@ function pickAddress({ words, surname, trade, mailHost }: ProjectPlan, random: R
   return flat(isBooked ? booking : random.pick(general), '@', mailHost)
 }
 
-/** Lists the recipients of reports: the contact, and in three of ten cases a second address. */
+/** Returns the recipients of reports: the contact, and in three of ten cases a second address. */
 function listAddresses(contact: string, plan: ProjectPlan, random: Random): string[] {
   if (!random.chance(0.3)) return [contact]
   const other = pickAddress(plan, random)
@@ -161,8 +159,8 @@ function listAddresses(contact: string, plan: ProjectPlan, random: Random): stri
 }
 
 /**
- * Values that the specification does not name (G-064), for worlds that ask for variety: clients have to take any text
- * there. The usual one is repeated, because most projects have it.
+ * Values that the specification does not name (G-064), for worlds with variety: clients have to accept any text. Usual values
+ * are repeated, because most projects have them.
  */
 const STATUSES = [...Array<string>(12).fill('active'), 'onboarding', 'paused', 'ended']
 const PLANS = ['Basic', 'Basic', 'Growth', 'Growth', 'Premium', null]
@@ -170,7 +168,7 @@ const GSC_STATUSES = [...Array<string>(9).fill('connected'), 'pending', 'disconn
 
 const ARTICLE_SHARE = 0.15
 
-/** A scheme other than the specification's (2.7). */
+/** A content scheme besides that of the specification (2.7). */
 interface ArticleScheme {
   name: 'article'
   fields: string[]
@@ -178,12 +176,12 @@ interface ArticleScheme {
 
 const ARTICLE: ArticleScheme = { name: 'article', fields: ['title', 'sections'] }
 
-/** Returns the scheme of all contents of a project; undefined for the specification's. */
+/** Returns the scheme of all contents of a project; undefined for the scheme of the specification. */
 export function pickScheme(random: Random): ArticleScheme | undefined {
   return random.chance(ARTICLE_SHARE) ? ARTICLE : undefined
 }
 
-/** Returns blocks as the content and the HTML of an article, each a map with a list in it (2.7: an object or an array). */
+/** Converts blocks to the article scheme, whose HTML is a map with a list in it (2.7: an object or an array). */
 export function toArticle(title: string, blocks: readonly H3TextBlock[]) {
   const sections = blocks.map(({ h3, text }) => ({ heading: h3, paragraphs: [text] }))
   const fragments = blocks.map(
@@ -197,14 +195,14 @@ export function toArticle(title: string, blocks: readonly H3TextBlock[]) {
 
 /**
  * The calendar of a generated world, counted from the month of its load. Each month, day and time of day is computed once: the
- * reports of a project have a hundred dates, and those of other projects mostly the same ones.
+ * reports of a project have a hundred dates, most of them shared with other projects.
  */
 export interface Calendar {
-  /** Midnight UTC of a day in the month that is `months` after the month of the load; days from 1 to 28. */
+  /** Returns midnight UTC of a day, from 1 to 28, in the month that is `months` after the month of the load. */
   dayFromLoad: (months: number, day: number) => number
-  /** A time as a date of the wire. */
+  /** Formats a time as a date of the wire. */
   toDate: (ms: number) => string
-  /** A whole minute as a datetime of the wire. */
+  /** Formats a whole minute as a datetime of the wire. */
   toDateTime: (ms: number) => string
 }
 

@@ -22,14 +22,14 @@ import {
 } from '../report-timeline.ts'
 import type { ReportTimeline } from '../report-timeline.ts'
 
-/** The id of a report ends with its number; the id of its second row with the number plus this. */
+/** The id of a report's first row ends with its number; that of its second row with the number plus this. */
 const SECOND_ROW = 50
 
 /** Number of reports that exist when a project begins; later ones are created two months before they are due. */
 const FIRST_REPORTS = 3
 const MONTHS_AHEAD = 2
 
-/** The share of active keywords that have no content in a completed report, however few there are (trap T10). */
+/** The share of active keywords that have no content in a completed report, even if a project has few keywords (trap T10). */
 const WITHOUT_CONTENT_SHARE = 0.08
 
 /** A row of a report over its whole lifetime. */
@@ -42,14 +42,11 @@ interface Row {
   replacedMs: number
 }
 
-/**
- * The rows of a project's reports, planned only as far as they are needed: at any time half of them are further ahead than
- * any report is created.
- */
+/** The rows of a project's reports, planned as needed: at any time, half of them are too far ahead to exist. */
 export class ReportRows {
   readonly #plan: ProjectPlan
   readonly #context: GenerationContext
-  /** In the order of their ids: the ids of replacements are above all others. */
+  /** Rows in the order of their ids. Replacements are separate, because their ids are above all others. */
   readonly #rows: Row[] = []
   readonly #replacements: Row[] = []
 
@@ -114,8 +111,8 @@ function planReport(
 }
 
 /**
- * Returns the time at which a report other than the first ones is created, in epoch milliseconds: in working hours of some day
- * of a month.
+ * Returns the creation time of a report other than the first ones, in epoch milliseconds: a random day in a month, in working
+ * hours.
  */
 function openedMs(months: number, random: Random, { calendar }: GenerationContext): number {
   const day = calendar.dayFromLoad(months, random.integer(1, 28))
@@ -133,7 +130,7 @@ export interface ReportedProject {
 
 const NO_LINKS = { pdf_link: null, web_link: null }
 
-/** Returns a row as a report record, at a time. */
+/** Returns the report record of a row at a time. */
 export function toReport(
   { id, number, dueMs, timeline }: Row,
   ms: number,
@@ -170,12 +167,12 @@ export function toReport(
   return isCompleted ? withContent(report, timeline, project, context) : report
 }
 
-/** Returns the business of a project as a fixture states it; undefined for a generated one. */
+/** Returns the business of a project as a fixture states it; undefined for a generated business. */
 export function toStated({ stated, city, trade }: Company): StatedBusiness | undefined {
   return stated && { city, trade: trade?.key }
 }
 
-/** Adds content for most of the keywords that the project had when the report was completed; for fewer if there are many. */
+/** Adds content for most of the keywords that the project had when the report was completed, up to a maximum. */
 function withContent(
   report: ReportRecord,
   { completedMs }: ReportTimeline,

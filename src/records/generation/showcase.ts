@@ -17,15 +17,18 @@ export interface Situation {
   name: SituationName
   /** Index among the generated projects, if there are enough of them. */
   index: number
-  /** Text for people, with its name first: `new: created 3 days ago`. */
+  /** Description for people, with the name first: `new: created 3 days ago`. */
   shows: string
   /** Status of the project; `active` if omitted. */
   status?: string
-  /** Schedule of the project, from the one that was drawn. */
+  /** Returns the schedule of the project, given the drawn one. */
   schedule: (drawn: Schedule, loadedMs: number) => Schedule
-  /** Time at which the project was created, in epoch milliseconds; follows from its schedule if omitted. */
+  /** Returns the creation time of the project, in epoch milliseconds; it follows from the schedule if omitted. */
   createdMs?: (loadedMs: number) => number
-  /** Timeline of one of its reports. `isLastDue` marks the report that was due last when the world started. */
+  /**
+   * Returns the timeline of one of its reports, given the planned one. `isLastDue` marks the report that was due last when the
+   * world started.
+   */
   timeline: (
     planned: ReportTimeline,
     report: { isLastDue: boolean; loadedMs: number },
@@ -41,8 +44,8 @@ const PAUSED_DAYS = 40
 const NEW_DAYS = 3
 
 /**
- * The situations of a showcase, by rules that hold whenever the world starts: each is relative to the time of the load. In
- * the list of projects they stand apart, like problems among many projects that have none.
+ * The situations of a showcase, relative to the time of the load, so that they hold whenever the world starts. Their indexes
+ * are far apart, like problems among many healthy projects.
  */
 const SITUATIONS: readonly Situation[] = [
   {
@@ -119,9 +122,9 @@ export interface Placed {
 type Cast = Pick<Generate, 'projects' | 'showcase' | 'companies'>
 
 /**
- * Places the situations of a showcase, and the companies that a fixture names. A situation goes to the company that states
- * it; in a showcase, the others go to the first companies that state none. These companies take the place of their
- * situation, all other companies the first places that are left.
+ * Assigns indexes to the situations of a showcase and to the companies that a fixture names. A situation goes to the company
+ * that states it; in a showcase, each remaining situation goes to the first company that states none. These companies are at
+ * the index of their situation, all others at the first free indexes.
  */
 export function placeCompanies({
   projects,
@@ -172,7 +175,7 @@ function lastWithoutCompany(placed: ReadonlyMap<number, Placed>): number {
   return Math.max(...open.map(([place]) => place))
 }
 
-/** Returns projects with a situation, by their places. */
+/** Returns the projects with a situation, in the order of their indexes. */
 export function situationsAmong(cast: Cast): { place: number; shows: string }[] {
   return [...placeCompanies(cast)]
     .flatMap(([place, { situation }]) => (situation ? [{ place, shows: situation.shows }] : []))
@@ -184,13 +187,13 @@ type Course = (months: number) => number
 
 const YEAR = 12
 
-/** In a showcase an agency's year shows growth. */
+/** The usual course in a showcase: growth over the past year. */
 const GROWN: Course = (months) => interpolate(1.2, 0.9, (months + YEAR) / YEAR)
 
-/** The first project has risen from month to month. */
+/** Course of a project that rises from month to month. */
 const RISEN: Course = (months) => interpolate(1.4, 0.5, (months + YEAR) / YEAR)
 
-/** Another one fell eight months ago, for three months, and has recovered. */
+/** Course of a project that fell for three months, eight months ago, and has recovered since. */
 const RECOVERED: Course = (months) =>
   months < -5 ? interpolate(0.9, 2.6, (months + 8) / 3) : interpolate(2.6, 0.5, (months + 5) / 4)
 
@@ -217,7 +220,7 @@ export function hasStory(index: number, { showcase }: Pick<Generate, 'showcase'>
   return showcase && index in STORIES
 }
 
-/** Gives a project with a story a past that shows it. */
+/** Extends the past of a project with a story, so that its reports show the story. */
 export function withStory(
   index: number,
   schedule: Schedule,
@@ -227,13 +230,15 @@ export function withStory(
   return { ...schedule, dueReports: Math.max(schedule.dueReports, LONG_PAST) }
 }
 
-/** Mishaps up to this month, counted from the load, are over by then: a report is at most fifty days late. */
+/**
+ * Last month with mishaps before the load, counted from its month: a report is at most fifty days late, so they are over by the
+ * load.
+ */
 const LAST_MONTH_OF_MISHAPS = -3
 
 /**
- * Returns the mishaps of a report that is due this many months after the load. In a showcase, the months from two before the
- * load to that of the load have none, apart from its situations, and so do all later months of a company that the user has
- * named. The other months are as usual.
+ * Returns the mishaps of a report that is due this many months after the load. In a showcase, the month of the load and the two
+ * before it have none, apart from its situations.
  */
 export function mishapsOf(
   months: number,
@@ -247,7 +252,7 @@ function withPast({ dueReports, dueDay }: Schedule): Schedule {
   return { dueReports: Math.max(dueReports, LEAST_DUE), dueDay }
 }
 
-/** Returns the schedule of a project whose last report was due this many days before the load, or up to three more. */
+/** Returns a function that schedules the last report this many days before the load, or up to three days earlier. */
 function dueDaysAgo(days: number): Situation['schedule'] {
   return (drawn, loadedMs) => {
     const day = new Date(loadedMs - days * DAY_MS).getUTCDate()
@@ -255,7 +260,7 @@ function dueDaysAgo(days: number): Situation['schedule'] {
   }
 }
 
-/** Returns the timeline of a report that is completed at this time, approved a day later, and sent. */
+/** Returns the timeline of a report that is completed at this time, approved 20 hours later, and then sent. */
 function completedAt(
   completedMs: number,
   { createdMs, startedMs, sentMs }: ReportTimeline,

@@ -11,7 +11,9 @@ const SPELLINGS: Record<string, string> = {
   ß: 'ss',
 }
 
-/** A name as part of an address: words of lower-case ASCII, hyphens between them. Cached, because a few hundred recur. */
+/**
+ * Converts a name to a part of an address: lower-case ASCII words joined by hyphens. Cached, because a few hundred names recur.
+ */
 export const toSlug = memoize((name: string) =>
   name
     .toLowerCase()
@@ -23,8 +25,8 @@ export const toSlug = memoize((name: string) =>
 )
 
 /**
- * Returns a name from a locale as part of an address: in the Latin form that the locale states for it, or else as `toSlug`
- * writes it.
+ * Converts a name from a locale to a part of an address: the Latin form that the locale states for it, or else the result of
+ * `toSlug`.
  */
 export function slugOf(
   name: string,
@@ -38,7 +40,7 @@ export function hostOfAgency({ name }: { name: string }): string {
   return `${toLabel(name) || 'agency'}.example`
 }
 
-/** Returns the hosts of a company's website and e-mail addresses. `place` is its place in the fixture's list. */
+/** Returns the hosts of a company's website and e-mail addresses. `place` is its index in the fixture's list. */
 export function hostsOfCompany(
   { name, domain }: { name: string; domain?: string | undefined },
   place: number,

@@ -1,7 +1,7 @@
 import { memoizeByObject } from '../../contract/cache.ts'
 import type { Random } from '../random.ts'
 
-/** Values of placeholders; a template with an undefined one cannot be filled in. */
+/** Values of placeholders. A template cannot be filled in if one of its values is undefined. */
 export type Values = Readonly<Record<string, string | undefined>>
 
 interface Slot {
@@ -10,7 +10,7 @@ interface Slot {
 type Phrase = readonly (string | Slot)[]
 
 /**
- * A text with variants, parsed once: `(Ring|Call)` stands for one of its alternatives, and these are filled in:
+ * A text with variants, parsed once: `(Ring|Call)` stands for one of its alternatives. Placeholders are filled in:
  *
  * - `{phrase}` is the keyword as a part of a sentence, `{Phrase}` as the beginning of a heading
  * - `{service}` is the service in the keyword, `{Service}` with a capital letter
@@ -31,10 +31,10 @@ const ALTERNATIVES = /\(([^()]*\|[^()]*)\)/
 const PLACEHOLDER = /\{(\w+)\}/
 const PLACEHOLDERS = /\{(\w+)\}/g
 
-/** The templates of a list, in its order. */
+/** Parses the templates of a list, in order. */
 export const parseTemplates = memoizeByObject((list: readonly string[]) => list.map(parseTemplate))
 
-/** Every text that the templates of a list stand for, as a template of its own. */
+/** Expands the templates of a list to all texts that they stand for, each as a template without alternatives. */
 export const expandTemplates = memoizeByObject((list: readonly string[]) =>
   list.flatMap(expand).map(parseTemplate),
 )
@@ -79,12 +79,12 @@ function textOf(piece: string | Slot, values: Values): string {
   return typeof piece === 'string' ? piece : (values[piece.name] ?? '')
 }
 
-/** Replaces placeholders in a text without alternatives. */
+/** Replaces placeholders in a text without alternatives; placeholders without a value stay. */
 export function fill(text: string, values: Values): string {
   return text.replaceAll(PLACEHOLDERS, (written, name: string) => values[name] ?? written)
 }
 
-/** Returns the sentences of a text, in which placeholders may still be. */
+/** Returns the sentences of a text, which may contain placeholders. */
 export function splitSentences(text: string): string[] {
   return text.split(/(?<=[.?]) (?=[\p{Lu}\p{N}{“„»])/u)
 }

@@ -30,7 +30,7 @@ interface ReportToWrite {
   stated?: StatedBusiness | undefined
 }
 
-/** A business as a fixture states it; its name and its keywords may say something else. */
+/** A business as a fixture states it, even if its name and its keywords suggest another city or trade. */
 export interface StatedBusiness {
   city: string
   trade: TradeName | undefined
@@ -38,13 +38,13 @@ export interface StatedBusiness {
 
 export interface TextWriter {
   /**
-   * Picks the keywords of a completed report that have texts, and returns a function for each that writes its blocks: a
-   * pure function of the seed and of the report.
+   * Picks the keywords of a completed report that get texts, and returns a function for each that writes its blocks: a pure
+   * function of the seed and the report.
    */
   write: (of: ReportToWrite) => ReadonlyMap<KeywordRecord, () => H3TextBlock[]>
 }
 
-/** Loads the words of a locale, and creates a writer of texts in it; the seed is the world's. */
+/** Loads the words of a locale, and creates a writer of texts in it. `seed` is the seed of the world. */
 export async function loadTextWriter(locale: Locale, seed: string): Promise<TextWriter> {
   return createTextWriter(await loadWords(locale), seed)
 }
@@ -70,7 +70,7 @@ export function createTextWriter(words: LocaleWords, seed: string): TextWriter {
         )
       }
       const most = MOST_PARAGRAPHS - statedTexts
-      // Keywords written by hand all have texts, if there is room.
+      // All keywords of a project written by hand get texts, if there is room.
       const least = isGeneratedProject(project) ? LEAST_PARAGRAPHS - statedTexts : most
       const blocks = pickBlocks(subjects, { most, least }, { words, seed, project, report })
       return new Map(
@@ -110,8 +110,8 @@ function toSubjects(
 }
 
 /**
- * Returns the locale of a language by its label (`Danish`, `English (UK)`), in English or its own name; English for others.
- * With the label of a country that has names of its own, the locale of both.
+ * Returns the locale of a language by its label (`Danish`, `English (UK)`), in English or the language itself; `en` for any
+ * other label. If the country has a locale of its own in that language, returns that locale.
  */
 export function localeOf(language: string | undefined, country?: string): Locale {
   const [name = ''] = (language ?? '')
@@ -130,7 +130,7 @@ const NONE: readonly string[] = []
 
 /**
  * Returns a text composed of sentences, for trades without paragraphs. The first block begins with the phrase, the second with
- * sentences about its service.
+ * sentences about the service in it.
  */
 function composeText(
   { topic: { intent, trade, service, isListed, title }, values }: Subject,
@@ -171,7 +171,10 @@ function composeText(
   })
 }
 
-/** Draws sentences for one text: no template twice, and none with the phrase once a block has it twice. */
+/**
+ * Draws the sentences of one text. No template is drawn twice, and after two templates with the phrase a block gets no more of
+ * them.
+ */
 class Draft {
   readonly #values: Values
   readonly #random: Random
@@ -213,11 +216,11 @@ function mentionsPhrase({ needs }: Template): boolean {
   return needs.includes('phrase') || needs.includes('Phrase')
 }
 
-/** Maximum number of keywords of a report with texts: of one paragraph each, or of sentences. */
+/** Maximum number of keywords with texts in a report, for texts of one paragraph and for texts of sentences. */
 const MOST_PARAGRAPHS = 7
 const MOST_TEXTS = 8
 
-/** Minimum keywords with paragraphs, even if fewer are answered by one. */
+/** Minimum number of keywords with a paragraph, even if no paragraph answers them. */
 const LEAST_PARAGRAPHS = 1
 
 /**

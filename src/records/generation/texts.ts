@@ -14,7 +14,7 @@ const PARAGRAPHS_BY_TRADE = 7
 const NEUTRAL_PARAGRAPHS = 6
 
 /**
- * Creates a schema for a list of texts: at least `count`, or exactly so many if `isFixed`, so that worlds are alike in every
+ * Creates a schema for a list of texts: at least `count`, or exactly `count` if `isFixed`, so that worlds are alike in every
  * language.
  */
 function list(count: number, { isFixed = false, of = Text } = {}) {
@@ -31,7 +31,7 @@ function toCountError(count: number, isFixed: boolean) {
   }
 }
 
-/** Returns the same schema for each of several keys. */
+/** Creates the schema of a map whose keys all have the same schema. */
 function each<Key extends string, Item>(keys: readonly Key[], schema: z.ZodType<Item>) {
   return z.strictObject(
     Object.fromEntries(keys.map((key) => [key, schema])) as Record<Key, z.ZodType<Item>>,
@@ -57,7 +57,7 @@ const KeywordPattern = z.strictObject({
     .describe('Numbers of the paragraphs of its intent that answer the search; all if omitted'),
 })
 
-/** Keywords with the name of a business. */
+/** A keyword with the name of a business. */
 const BrandPattern = KeywordPattern.omit({ except: true, only: true, texts: true }).extend({
   typed: Text.describe('The search as typed; `{company}` and `{city}` are filled in'),
   natural: Text.describe(
@@ -138,7 +138,7 @@ const NeutralTexts = z.strictObject({
 
 const byIntent = (least: number) => each(INTENTS, list(least))
 
-/** The texts of one language that generated worlds are written with: `fixtures/texts/<locale>.yaml`. */
+/** The texts of one language for generated worlds: `fixtures/texts/<locale>.yaml`. */
 export const Texts = z.strictObject({
   country: Label.describe('The country of projects in this locale (specification 2.3)'),
   language: Label.extend({ own: Text.describe('Name in the language itself') }).describe(
@@ -261,5 +261,5 @@ export const Texts = z.strictObject({
 })
 export type Texts = z.infer<typeof Texts>
 
-/** Texts that are loaded with a locale. The rest is needed earlier, or by the pages of reports. */
+/** Texts that are loaded with a locale: all except the labels on the pages of reports. */
 export type LocaleTexts = Omit<Texts, 'labels'>

@@ -10,7 +10,7 @@ export interface Traits {
   isBooked?: true
 }
 
-/** The businesses that projects are for. The companies of a seed follow from their order. */
+/** The trades of generated businesses. The companies of every seed depend on their order. */
 export const TRADES = {
   dentist: { isBooked: true },
   plumber: { isMobile: true },

@@ -8,12 +8,11 @@ import type { KeywordPattern, LocaleTexts, TradeTexts } from './texts.ts'
 import { TRADES } from './trades.ts'
 import type { TradeName, Traits } from './trades.ts'
 
-/** Words of one locale, for names and texts. */
 export interface LocaleWords extends Omit<LocaleTexts, 'trades'> {
   trades: readonly Trade[]
-  /** Its first names in two halves, so that nobody at an agency has the first name of a contact at one of its customers. */
+  /** First names in two halves, so that nobody at an agency has the first name of a contact at one of its customers. */
   people: { agencies: readonly string[]; companies: readonly string[] }
-  /** The form of a full name. */
+  /** Template of a full name. */
   fullName: string
   /** First names of women, and the endings of their surnames, in a language in which these differ from men’s. */
   feminine?:
@@ -23,7 +22,6 @@ export interface LocaleWords extends Omit<LocaleTexts, 'trades'> {
   slugs: Readonly<Record<string, string>>
 }
 
-/** A kind of business with its texts. */
 export type Trade = Traits & TradeTexts & { key: TradeName }
 
 export async function loadWords(locale: Locale): Promise<LocaleWords> {
@@ -44,7 +42,7 @@ export async function loadWords(locale: Locale): Promise<LocaleWords> {
 type CountryTexts = LocaleTexts &
   Partial<Pick<LocaleWords, 'feminine' | 'slugs'>> & { fullName?: string | undefined }
 
-/** Texts of a language in other countries, each made once, so that worlds share what is computed from them. */
+/** Texts of a language in other countries, each computed once, so that worlds share values derived from them. */
 const TEXTS_OF_COUNTRIES = new WeakMap<CountryNames, CountryTexts>()
 
 async function loadCountryTexts(locale: Locale): Promise<CountryTexts> {
@@ -105,7 +103,7 @@ function withNames(
   }
 }
 
-/** The same objects for all worlds, which share what is computed from them. */
+/** Memoized, so that worlds share values derived from the trades. */
 const tradesOf = memoizeByObject(({ trades }: LocaleTexts): readonly Trade[] => {
   const names = Object.keys(TRADES) as TradeName[]
   return names.map((key) => ({ key, ...TRADES[key], ...trades[key] }))
