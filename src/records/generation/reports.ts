@@ -97,7 +97,10 @@ function planReport(
       ? projectCreatedMs
       : Math.max(projectCreatedMs, openedMs(months - MONTHS_AHEAD, random, context))
   const sendMs = dueMs + DAYS_TO_CLIENT * DAY_MS
-  const mishaps = mishapsOf(months, { isShowcase: options.showcase, isNamed: plan.stated !== undefined })
+  const mishaps = mishapsOf(months, {
+    isShowcase: options.showcase,
+    isNamed: plan.stated !== undefined,
+  })
   const planned = createTimeline({ createdMs: opened, dueMs, sendMs }, mishaps, random)
   const isLastDue = dueMs <= loadedMs && calendar.dayFromLoad(months + 1, dueDay) > loadedMs
   const timeline = situation?.timeline(planned, { isLastDue, loadedMs }) ?? planned
