@@ -60,7 +60,7 @@ export const GAPS = [
   {
     id: 'G-003',
     section: '5(4)',
-    question: 'What a disabled token gets from /me',
+    question: 'The response of /me to a disabled token',
     policy: 'disabled-token-on-me',
     options: {
       '200': 'its identity with status disabled',
@@ -107,7 +107,7 @@ export const GAPS = [
   {
     id: 'G-007',
     section: '5(1)',
-    question: 'How strictly the Authorization header is read',
+    question: 'Accepted forms of the Authorization header',
     policy: 'authorization-scheme',
     options: {
       'case-insensitive': 'any case of Bearer, one or more spaces, the exact token',
@@ -132,7 +132,7 @@ export const GAPS = [
   {
     id: 'G-010',
     section: '5(3)',
-    question: 'Which address counts behind a proxy',
+    question: 'The client address behind a proxy',
     behaviour:
       "The socket's; with --trust-proxy HOPS, the one that many trusted hops away in X-Forwarded-For.",
   },
@@ -190,7 +190,7 @@ export const GAPS = [
   {
     id: 'G-016',
     section: '5(6)',
-    question: 'What a super-admin token lists without agency_id',
+    question: 'The projects listed to a super-admin token without agency_id',
     policy: 'super-admin-projects',
     options: { all: 'the projects of every agency', none: 'no projects' },
     default: 'all',
@@ -209,13 +209,13 @@ export const GAPS = [
   {
     id: 'G-018',
     section: '4.9',
-    question: 'What /users lists to a super-admin token',
+    question: 'The users listed to a super-admin token',
     behaviour: 'Everyone, users without an agency included.',
   },
   {
     id: 'G-019',
     section: '8',
-    question: 'How a rate-limit window runs',
+    question: 'The kind of rate-limit window',
     policy: 'rate-window',
     options: {
       fixed: 'from the first counted request',
@@ -228,7 +228,7 @@ export const GAPS = [
   {
     id: 'G-020',
     section: '8',
-    question: 'Whether a request that is rejected with 429 is counted',
+    question: 'The counting of a request rejected with 429',
     policy: 'rejected-requests',
     options: {
       uncounted: 'in neither window',
@@ -240,14 +240,14 @@ export const GAPS = [
   {
     id: 'G-021',
     section: '8',
-    question: 'Whether a request that is rejected with 401 or for its address is counted',
-    behaviour: 'No: it is rejected before the rate limit.',
+    question: 'The counting of a request rejected with 401 or for its address',
+    behaviour: 'None: it is rejected before the rate limit.',
   },
   {
     id: 'G-022',
     section: '8',
-    question: 'Whether a 400, 404 or 405 is counted',
-    behaviour: '400 and the 404 of a resource are; the 404 of a route and 405 are not.',
+    question: 'The counting of a 400, 404 or 405',
+    behaviour: 'A 400 and the 404 of a resource count; the 404 of a route and a 405 do not.',
   },
   {
     id: 'G-023',
@@ -283,7 +283,7 @@ export const GAPS = [
   {
     id: 'G-026',
     section: '8',
-    question: 'Which reset a 429 names when both windows are exhausted',
+    question: 'The reset named by a 429 when both windows are exhausted',
     policy: 'both-exhausted',
     options: { later: 'the later one', minute: 'that of the minute, the first configured' },
     default: 'later',
@@ -291,7 +291,7 @@ export const GAPS = [
   {
     id: 'G-027',
     section: '8',
-    question: 'How Retry-After and X-RateLimit-Reset are rounded',
+    question: 'The rounding of Retry-After and X-RateLimit-Reset',
     policy: 'reset-rounding',
     options: {
       up: 'up, Retry-After to at least 1',
@@ -310,13 +310,13 @@ export const GAPS = [
   {
     id: 'G-029',
     section: '8',
-    question: 'Whether HEAD and OPTIONS are counted',
-    behaviour: 'HEAD is, as GET; a CORS preflight and any other OPTIONS are not.',
+    question: 'The counting of HEAD and OPTIONS',
+    behaviour: 'HEAD counts, like GET; a CORS preflight and any other OPTIONS do not.',
   },
   {
     id: 'G-030',
     section: '8',
-    question: 'When a changed limit takes effect',
+    question: 'The start of a changed limit',
     behaviour: 'With the next request.',
   },
   {
@@ -336,7 +336,7 @@ export const GAPS = [
   {
     id: 'G-033',
     section: '4.3',
-    question: 'Whether page links keep the filters and per_page',
+    question: 'The filters and per_page in page links',
     policy: 'page-link-parameters',
     options: {
       kept: 'the parameters as sent, in their order, page last',
@@ -408,7 +408,7 @@ export const GAPS = [
   {
     id: 'G-040',
     section: '4.3',
-    question: 'How the status filter compares',
+    question: 'The matching of the status filter',
     policy: 'status-filter',
     options: {
       exact: 'exactly; an unknown status lists nothing',
@@ -429,7 +429,7 @@ export const GAPS = [
   {
     id: 'G-042',
     section: '4.3',
-    question: 'How search compares',
+    question: 'The matching of search',
     policy: 'search-match',
     options: {
       substring: 'in any case; % and _ and accents are literal',
@@ -550,7 +550,7 @@ export const GAPS = [
   {
     id: 'G-058',
     section: '2.1',
-    question: 'What cache_refreshed_at promises',
+    question: 'The meaning of cache_refreshed_at',
     policy: 'data-refresh',
     options: {
       fresh: 'the world clock floored to 60 s; changes show at once',
@@ -561,7 +561,7 @@ export const GAPS = [
   {
     id: 'G-059',
     section: '2.1',
-    question: 'Whether latest is selected at the request or at the refresh',
+    question: 'The time at which latest is selected: the request or the refresh',
     behaviour:
       'At the request. With refreshes at whole minutes both fall into the same month, so no client could tell.',
   },
@@ -574,18 +574,18 @@ export const GAPS = [
   {
     id: 'G-061',
     section: '2.4, 2.7, 2.8',
-    question: 'Where inactive keywords count',
+    question: 'The figures that include inactive keywords',
     behaviour:
       'keyword_count of a project and /keywords: all; report content and its summary: active ones.',
   },
   {
     id: 'G-062',
     section: '2.7',
-    question: 'Whether keywords_with_content can exceed the keyword_count of the summary',
+    question: 'The keywords counted by keywords_with_content of the summary',
     policy: 'keywords-with-content',
     options: {
-      active: 'no: active keywords are counted',
-      all: 'yes: inactive keywords with content are counted too',
+      active: 'active ones alone, so at most its keyword_count',
+      all: 'inactive ones with content too, so possibly more than its keyword_count',
     },
     default: 'active',
   },
@@ -605,14 +605,14 @@ export const GAPS = [
   {
     id: 'G-065',
     section: '2.10',
-    question: 'Which of approved_status and managed_status says approved or completed',
+    question: 'The values of approved_status and managed_status',
     behaviour:
       'Served as a fixture states them; generated worlds use approved_status approved and managed_status completed.',
   },
   {
     id: 'G-066',
     section: '2.5, 2.7',
-    question: 'Whether domain is a host or a URL',
+    question: 'The form of domain: a host or a URL',
     policy: 'domain-form',
     options: {
       url: 'as the fixture states it, a full https URL',
@@ -649,8 +649,8 @@ export const GAPS = [
   {
     id: 'G-071',
     section: '2.8',
-    question: 'Whether content_count is the length of content_action_ids',
-    behaviour: 'Yes.',
+    question: 'The value of content_count',
+    behaviour: 'The length of content_action_ids.',
   },
   {
     id: 'G-072',
@@ -714,7 +714,7 @@ export const GAPS = [
   {
     id: 'G-079',
     section: '4.4',
-    question: 'What "newest first" sorts by',
+    question: 'The sort key of "newest first"',
     policy: 'reports-order',
     options: {
       created: 'created_at, then id',
@@ -770,14 +770,14 @@ export const GAPS = [
   {
     id: 'G-086',
     section: '3',
-    question: 'How reports move between states',
+    question: 'The transitions between the states of a report',
     behaviour:
-      'A fixture and a command may set any state. Reports that move automatically, or by the steps of their life, go from pending to running, and from there to completed or to failed, and from failed to running.',
+      'A fixture and a command may set any state. Reports that move automatically, or by transition commands, go from pending to running, from running to completed or failed, and from failed to running.',
   },
   {
     id: 'G-087',
     section: '2.6',
-    question: 'Whether future reports exist before their time',
+    question: 'Reports that exist before their time',
     behaviour: 'As a fixture states it; a few in generated worlds.',
   },
   {

@@ -1,11 +1,11 @@
 import { REPORT_STEP_NAMES, REPORT_STEPS } from '../../src/contract/report-facts.ts'
 import { code, table } from './markdown.ts'
 
-/** The steps in the life of a report, each with the states that it can follow. */
+/** The transitions of a report, each with the states that it can follow. */
 export function stepTable(): string {
   const rows = REPORT_STEP_NAMES.map((step) => {
     const { from, description } = REPORT_STEPS[step]
     return [code(step), from.join(', '), description]
   })
-  return table(['step', 'follows', 'does'], rows)
+  return table(['transition', 'follows', 'does'], rows)
 }

@@ -174,7 +174,7 @@ const patch = fc.constantFrom(
   { collection: 'projects', id: 2, patch: { status: 'paused' } },
 )
 
-/** A step in the life of a report of {@link randomWorld}, or of a report that a step created; the step may be impossible. */
+/** A transition of a report of {@link randomWorld}, or of a report that a step created; it may be impossible. */
 const lifeStep: fc.Arbitrary<RandomStep> = fc
   .record({
     name: fc.constantFrom(...REPORT_STEP_NAMES),

@@ -34,7 +34,7 @@ import {
 } from './record-changes.ts'
 
 /**
- * The life of a report (G-086): each step sets the fields that the service would set, while `record.patch` sets only the given
+ * The transitions of a report (G-086): each sets the fields that the service would set, while `record.patch` sets only the given
  * fields.
  */
 
