@@ -7,13 +7,11 @@ export const TokenIdentity = z.strictObject({
   id: Id.describe('API client ID'),
   name: z.string().describe('Descriptive name of the token'),
   agency_id: Id.nullable().describe('Agency of the token; null for super-admin tokens'),
-  status: z
-    .enum(['active', 'disabled'])
-    .meta({
-      title: 'token status',
-      description:
-        'State of the token: `active`, or `disabled` and refused by every endpoint but `/me`',
-    }),
+  status: z.enum(['active', 'disabled']).meta({
+    title: 'token status',
+    description:
+      'State of the token: `active`, or `disabled` and refused by every endpoint but `/me`',
+  }),
   abilities: z.array(z.string()).describe('Scopes; the single entry `*` means full access'),
 })
 export type TokenIdentity = z.infer<typeof TokenIdentity>
