@@ -9,8 +9,7 @@ export const TokenIdentity = z.strictObject({
   agency_id: Id.nullable().describe('Agency of the token; null for super-admin tokens'),
   status: z.enum(['active', 'disabled']).meta({
     title: 'token status',
-    description:
-      'State of the token: `active`, or `disabled` and refused by every endpoint but `/me`',
+    description: 'State of the token: in force, or disabled',
   }),
   abilities: z.array(z.string()).describe('Scopes; the single entry `*` means full access'),
 })
