@@ -5,7 +5,6 @@ import { LATEST_MS, toDateTime, formatMonth, parseMonth } from '../contract/time
 import type { ReadPolicy } from '../contract/policies.ts'
 import { ProjectRecord } from '../contract/project.ts'
 import type { RecordReader } from '../contract/records.ts'
-import { isProjectLevel } from '../contract/report-facts.ts'
 import { ReportNumber, ReportRecord } from '../contract/report.ts'
 import { calendarMonth, monthEdges } from '../engine/calendar-month.ts'
 import { isOverdue, waitOf } from '../engine/report-wait.ts'
@@ -26,8 +25,17 @@ const LAST_OF_FIRST_PAGE = 10
 const HEALTH = ['on_track', 'late', 'failed', 'inactive', 'no_reports'] as const
 type Health = (typeof HEALTH)[number]
 
-/** Progress of a report that is due this month. */
-const STAGES = ['pending', 'running', 'failed', 'completed', 'approved', 'sent'] as const
+/** Progress of a client's report. */
+const STAGES = [
+  'pending',
+  'running',
+  'late',
+  'failed',
+  'completed',
+  'approved',
+  'sent',
+  'not_due',
+] as const
 type Stage = (typeof STAGES)[number]
 
 const EVENTS = [
@@ -79,7 +87,7 @@ export const Overview = z.strictObject({
   reports: z
     .strictObject(Object.fromEntries(STAGES.map((stage) => [stage, count])) as Counts)
     .describe(
-      'Number of regular reports due this month, by state; a completed report that is approved or sent counts as approved or sent',
+      'Number of active projects, by the state of the report that `/reports/latest` returns; a completed report that is approved or sent counts as approved or sent. `late` and `failed` as in `health`, whenever the report is due; `not_due` if none is due this month',
     ),
   positions: z
     .strictObject({
@@ -154,8 +162,10 @@ export function overviewOf({ agency, nowMs, source, policy }: OverviewInput): Ov
   const moments: Moment[] = []
   for (const project of looked) {
     const own = records.reportsOf(project.id)
-    projects.push(toProject(project, own, { records, nowMs, policy }))
-    for (const report of own) if (isDueIn(month, report)) reports[stageOf(report)] += 1
+    const { selected } = selectLatest(own, nowMs, policy)
+    const health = healthOf(project, own, selected, nowMs)
+    projects.push(toProject(project, health, selected, { records, nowMs }))
+    if (health !== 'inactive') reports[stageOf(health, selected, month)] += 1
     shares.add(records.keywordsOf(project.id))
     for (const moment of momentsAhead(records, project.id, nowMs)) moments.push(moment)
     if (
@@ -183,12 +193,11 @@ export function overviewOf({ agency, nowMs, source, policy }: OverviewInput): Ov
 }
 
 function toProject(
-  { id, name, status: ofProject }: ProjectRecord,
-  reports: readonly ReportRecord[],
-  { records, nowMs, policy }: Pick<OverviewInput, 'nowMs' | 'policy'> & { records: RecordReader },
+  { id, name }: ProjectRecord,
+  health: Health,
+  selected: ReportRecord | undefined,
+  { records, nowMs }: Pick<OverviewInput, 'nowMs'> & { records: RecordReader },
 ): Overview['projects'][number] {
-  const { selected } = selectLatest(reports, nowMs, policy)
-  const health = ofProject === 'active' ? healthOf(reports, selected, nowMs) : 'inactive'
   if (!selected) return { id, name, health, latest: null }
   const { report_number, status: state, date_to_create_texts: due } = selected
   const wait = health === 'inactive' ? null : waitOf(selected, records, nowMs)
@@ -201,24 +210,23 @@ function toProject(
 }
 
 function healthOf(
+  { status: ofProject }: ProjectRecord,
   reports: readonly ReportRecord[],
   latest: ReportRecord | undefined,
   nowMs: number,
 ): Health {
+  if (ofProject !== 'active') return 'inactive'
   if (reports.length === 0) return 'no_reports'
   if (latest?.status === 'failed') return 'failed'
   return latest && isOverdue(latest, nowMs) ? 'late' : 'on_track'
 }
 
-function isDueIn(month: string, report: ReportRecord): boolean {
-  const { date_to_create_texts: due, action_type } = report
-  return due?.slice(0, 7) === month && action_type === 'regular' && isProjectLevel(report)
-}
-
-function stageOf({ status: state, approved_status, sent }: ReportRecord): Stage {
-  if (state !== 'completed') return state
-  if (sent) return 'sent'
-  return approved_status === 'approved' ? 'approved' : 'completed'
+function stageOf(health: Health, latest: ReportRecord | undefined, month: string): Stage {
+  if (health === 'late' || health === 'failed') return health
+  if (latest?.date_to_create_texts?.slice(0, 7) !== month) return 'not_due'
+  if (latest.status !== 'completed') return latest.status
+  if (latest.sent) return 'sent'
+  return latest.approved_status === 'approved' ? 'approved' : 'completed'
 }
 
 /** Counts keywords, and keywords on the first page of results, by month. */

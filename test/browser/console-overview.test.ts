@@ -59,9 +59,11 @@ test('the demo is an agency with its projects by health, its month and its posit
     'failed',
   ])
     await month.getByText(text, { exact: true }).waitFor()
+  const figures = await month.locator('dd').allInnerTexts()
+  expect(figures.reduce((sum, figure) => sum + Number(figure), 0)).toBe(39)
   const attention = card(page, 'Needs attention')
   await attention
-    .getByText(/^Late: some of its texts are not written yet\. It was due 3 Mar 2026\. It will be/)
+    .getByText(/^Late: some of its texts are not written yet\. It will be ready \d+ Mar 2026/)
     .waitFor()
   await attention
     .getByText(/^Its texts could not be written, and it has to be tried again\. It failed \d+ Mar/)
@@ -155,10 +157,11 @@ test('a running clock that comes to another month shows that month', async () =>
   expect(console.complaints).toEqual([])
 })
 
-test('situations of the demo lead to their projects', async () => {
+test('situations of the demo are those of its start, and lead to their projects', async () => {
   await using console = await openConsole(browser, DEMO)
   const { page } = console
   await page.getByText('late: a report that was due 12 days ago').waitFor()
+  await page.getByRole('heading', { name: 'Worth a look, as of the start', exact: true }).waitFor()
   await page.locator('.showcase a').first().click()
   await page
     .getByRole('link', { name: /^World/ })

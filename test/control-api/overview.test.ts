@@ -117,34 +117,60 @@ describe('the overview', () => {
     }
   })
 
-  test('reports of the month are counted where they have come to, and no others', async () => {
+  test('each active project counts once, by its latest report', async () => {
     const done = { status: 'completed', date_to_create_texts: '2026-03-10' } as const
     const reports = [
-      dueOn('2026-03-01', 'pending', 1),
-      dueOn('2026-03-31', 'running', 2),
-      dueOn('2026-03-12', 'failed', 3),
-      aReport({ id: 4, ...done }),
-      aReport({ id: 5, ...done, approved_status: 'approved' }),
-      aReport({ id: 6, ...done, approved_status: 'approved', sent: true }),
-      aReport({ id: 7, ...done, sent: true }),
-      dueOn('2026-02-28', 'pending', 8),
-      dueOn('2026-04-01', 'pending', 9),
-      aReport({ id: 10, status: 'pending' }),
-      aReport({ id: 11, ...done, level: 'keyword' }),
-      aReport({ id: 12, ...done, action_type: 'extra' }),
+      [dueOn('2026-03-31', 'pending', 1)],
+      [dueOn('2026-03-15', 'running', 2)],
+      [dueOn('2026-03-12', 'running', 3), dueOn('2026-03-20', 'pending', 4)],
+      [dueOn('2026-02-12', 'pending', 5), dueOn('2026-03-20', 'pending', 6)],
+      [dueOn('2025-06-12', 'failed', 7), dueOn('2026-03-12', 'running', 8)],
+      [dueOn('2026-02-12', 'failed', 9), aReport({ id: 10, ...done })],
+      [aReport({ id: 11, ...done, approved_status: 'approved' })],
+      [aReport({ id: 12, ...done, approved_status: 'approved', sent: true })],
+      [aReport({ id: 13, ...done, sent: true }), aReport({ id: 14, ...done, level: 'keyword' })],
+      [dueOn('2026-04-01', 'pending', 15)],
+      [dueOn('2026-02-28', 'completed', 16)],
+      [aReport({ id: 17, status: 'pending' })],
+      [],
     ]
+    const paused = aProject({
+      id: 99,
+      status: 'paused',
+      reports: [dueOn('2026-03-02', 'failed', 18)],
+    })
     const overview = await overviewOf(
-      aWorld({ projects: [aProject({ id: 1, reports })], progress: { mode: 'manual' } }),
+      aWorld({
+        projects: [
+          ...reports.map((own, index) => aProject({ id: index + 1, reports: own })),
+          paused,
+        ],
+        progress: { mode: 'manual' },
+      }),
     )
     expect(overview.month).toBe('2026-03')
     expect(overview.reports).toEqual({
       pending: 1,
       running: 1,
+      late: 2,
       failed: 1,
       completed: 1,
       approved: 1,
       sent: 2,
+      not_due: 4,
     })
+  })
+
+  test('late and failed reports of the demo count as the projects in these states, in any month', async () => {
+    await using demo = await openTab({ demo: true, now: '2026-11-29T12:00:00Z', frozen: true })
+    for (const now of ['2026-12-01', '2026-12-29', '2027-01-20', '2027-03-05']) {
+      await demo.sandbox.clock.set(`${now}T12:00:00Z`)
+      const { projects, reports } = (await ask(1, demo)).body
+      const inState = (state: string) => projects.filter(({ health }) => health === state).length
+      expect([reports.late, reports.failed]).toEqual([inState('late'), inState('failed')])
+      const counted = Object.values(reports).reduce((sum, number) => sum + number)
+      expect(counted).toBe(projects.length - inState('inactive'))
+    }
   })
 
   describe('positions over 13 months', () => {

@@ -25,29 +25,34 @@ export function ProjectLink({ project: { id, name } }: { project: Pick<Project, 
 
 /** Progress of the reports of the month: a sentence, a bar and figures. */
 export function MonthSummary({ overview }: { overview: Overview }) {
-  const { month, reports, projects } = overview
-  const shown = figuresOf(overview).filter(({ number }) => number > 0)
-  const active = projects.filter(({ health }) => health !== 'inactive' && health !== 'no_reports')
+  const { month, reports } = overview
+  const shown = FIGURES.filter(({ stage }) => reports[stage] > 0)
+  const clients = Object.values(reports).reduce((sum, number) => sum + number)
+  const isDue = reports.not_due < clients
   const name = toLongMonth(month).split(' ')[0]
   return (
     <section class="section month" aria-label={`Reports of ${toLongMonth(month)}`}>
       <p class="lead">
-        {shown.length === 0
-          ? `No report is due in ${name}. `
-          : `${reports.sent.toLocaleString('en')} of ${countGrouped(active.length, 'client')} ${reports.sent === 1 ? 'has' : 'have'} their ${name} report. `}
-        <b>{troubleOf(projects)}</b>
+        {isDue
+          ? `${reports.sent} of ${countGrouped(clients, 'client')} ${reports.sent === 1 ? 'has' : 'have'} their ${name} report. `
+          : `No report is due in ${name}. `}
+        <b>{troubleOf(overview)}</b>
       </p>
-      {shown.length > 0 && (
+      {isDue && (
         <>
           <div class="shares" aria-hidden="true">
-            {shown.map(({ name: words, state, number, strength = 1 }) => (
-              <span key={words} class={state} style={{ flexGrow: number, opacity: strength }} />
+            {shown.map(({ stage, state, strength = 1 }) => (
+              <span
+                key={stage}
+                class={state}
+                style={{ flexGrow: reports[stage], opacity: strength }}
+              />
             ))}
           </div>
           <dl class="columns figures">
-            {shown.map(({ name: words, state, number }) => (
-              <div key={words}>
-                <dd>{number.toLocaleString('en')}</dd>
+            {shown.map(({ stage, state, words }) => (
+              <div key={stage}>
+                <dd>{reports[stage]}</dd>
                 <dt>
                   <StateWord state={state}>{words}</StateWord>
                 </dt>
@@ -61,44 +66,37 @@ export function MonthSummary({ overview }: { overview: Overview }) {
 }
 
 interface Figure {
-  number: number
+  stage: keyof Overview['reports']
   state: StateName
-  name: string
-  /** Opacity in the bar, which distinguishes figures of the same colour; 1 if omitted. */
+  words: string
+  /** Opacity in the bar, which distinguishes figures of the same colour. */
   strength?: number
 }
 
-function figuresOf({ month, reports, projects }: Overview): Figure[] {
-  const late = projects.filter(
-    ({ health, latest }) =>
-      health === 'late' && latest?.date_to_create_texts?.slice(0, 7) === month,
-  )
-  const lateBy = (status: 'pending' | 'running') =>
-    late.filter(({ latest }) => latest?.status === status).length
-  return [
-    { number: reports.sent, state: 'completed', name: 'sent to the client' },
-    { number: reports.approved, state: 'completed', name: 'approved', strength: 0.65 },
-    { number: reports.completed, state: 'to_approve', name: 'to approve', strength: 0.4 },
-    { number: reports.running - lateBy('running'), state: 'running', name: 'being written' },
-    { number: reports.pending - lateBy('pending'), state: 'pending', name: 'still due' },
-    { number: late.length, state: 'late', name: 'late' },
-    { number: reports.failed, state: 'failed', name: 'failed' },
-  ]
-}
+/** Figures of the month. Each client counts in one of them. */
+const FIGURES: readonly Figure[] = [
+  { stage: 'sent', state: 'completed', words: 'sent to the client' },
+  { stage: 'approved', state: 'completed', words: 'approved', strength: 0.65 },
+  { stage: 'completed', state: 'to_approve', words: 'to approve', strength: 0.4 },
+  { stage: 'running', state: 'running', words: 'being written' },
+  { stage: 'pending', state: 'pending', words: 'still due' },
+  { stage: 'late', state: 'late', words: 'late' },
+  { stage: 'failed', state: 'failed', words: 'failed' },
+  { stage: 'not_due', state: 'pending', words: 'not due', strength: 0.4 },
+]
 
 /** Describes the problems of the month: `One report failed, one is 12 days late.` */
-function troubleOf(projects: readonly Project[]): string {
-  const failed = projects.filter(({ health }) => health === 'failed').length
-  const late = projects.filter(({ health }) => health === 'late')
+function troubleOf({ reports: { failed, late }, projects }: Overview): string {
   const nowMs = clocks.value?.worldMs ?? 0
-  const days = late.map(({ latest }) => daysLate(latest?.date_to_create_texts ?? '', nowMs))
+  const days = projects.map(({ health, latest }) =>
+    health === 'late' ? daysLate(latest?.date_to_create_texts ?? '', nowMs) : 0,
+  )
+  const most = countGrouped(Math.max(...days), 'day')
   const parts = [
     ...(failed > 0 ? [failed === 1 ? 'one report failed' : `${failed} reports failed`] : []),
-    ...(late.length === 1
-      ? [`one is ${countGrouped(days[0] ?? 0, 'day')} late`]
-      : late.length > 1
-        ? [`${late.length} are late, by up to ${countGrouped(Math.max(...days), 'day')}`]
-        : []),
+    ...(late > 0
+      ? [late === 1 ? `one is ${most} late` : `${late} are late, by up to ${most}`]
+      : []),
   ]
   if (parts.length === 0) return 'Nothing needs attention.'
   const sentence = parts.join(', ')
@@ -121,7 +119,12 @@ export function Attention({ projects }: { projects: readonly Project[] }) {
             <div>
               <ProjectLink project={project} /> {dueWords(project)}
               {project.latest?.wait && (
-                <small class="soft">{waitWords(project.latest.wait, project.latest)}</small>
+                <small class="soft">
+                  {waitWords(project.latest.wait, {
+                    ...project.latest,
+                    date_to_create_texts: null,
+                  })}
+                </small>
               )}
             </div>
           </li>
@@ -138,7 +141,7 @@ function dueWords({ health, latest }: Project): string {
   if (!latest) return ''
   const { report_number: number, date_to_create_texts: due } = latest
   const when = due === null ? '' : `, due on ${toDay(due)}`
-  return health === 'failed' ? `Report ${number}${when}, has failed.` : `Report ${number}${when}.`
+  return `Report ${number}${when}${health === 'failed' ? ', has failed' : ''}.`
 }
 
 const CHART = { width: 420, height: 96 }
