@@ -180,7 +180,7 @@ function Welcome() {
   )
 }
 
-/** In the demo, the projects with a special situation and its description. Renders nothing in other worlds. */
+/** In the demo: the projects that began with a special situation, each described. Nothing in other worlds. */
 function Situations({ projects }: { projects: Overview['projects'] }) {
   const situations = (useGet('/showcase').value ?? []).flatMap(({ project: id, shows }) => {
     const project = projects.find((one) => one.id === id)
@@ -188,7 +188,7 @@ function Situations({ projects }: { projects: Overview['projects'] }) {
   })
   if (situations.length === 0) return null
   return (
-    <Section title="Worth a look" class="showcase later">
+    <Section title="Worth a look, as of the start" class="showcase later">
       <ul class="lines">
         {situations.map(({ project, shows }) => (
           <li key={project.id}>
