@@ -88,7 +88,7 @@ function planWith(
       run: start.run,
     },
     {
-      text: 'The service completes it: every active keyword has its texts.',
+      text: 'The service completes it: its texts are written.',
       section: '3',
       button: complete.button ?? `Complete report ${number}`,
       run: complete.run,
