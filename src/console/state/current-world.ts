@@ -50,7 +50,7 @@ export function noteOrigin(origin: WorldOrigin): void {
 }
 
 /** Returns the origin of the current world; null until it has been read. */
-function originHere(): WorldOrigin | null {
+export function originHere(): WorldOrigin | null {
   return latest?.world === currentWorld.peek() ? latest.origin : null
 }
 

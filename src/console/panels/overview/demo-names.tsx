@@ -10,12 +10,19 @@ import { CopyText } from '../../parts/copy-button.tsx'
 import { saveBlob } from '../../parts/files.tsx'
 import { Select } from '../../parts/form-fields.tsx'
 import { agencyRead } from '../../state/agency.ts'
+import { originHere } from '../../state/current-world.ts'
 import { notifyOf, showNotice } from '../../state/notices.ts'
 import { askToReplace } from '../../state/put-back.ts'
 
 /** Fields of a customer. The fields after the third are shown on request. */
 const FIELDS = ['name', 'city', 'trade', 'domain', 'keywords'] as const
 type Field = (typeof FIELDS)[number]
+
+/** Choices of a trade other than its name, in words. */
+const TRADES: Readonly<Record<string, string>> = {
+  '': 'recognised by its keywords and name',
+  none: 'none of these',
+}
 
 const LABELS: Record<Field, string> = {
   name: 'Company',
@@ -37,6 +44,12 @@ const SITUATIONS: Record<Situation, string> = {
   new: 'No reports yet',
 }
 
+/** Options of a world that decide its countries. */
+interface LocaleOptions {
+  locale?: unknown
+  generate?: { locale?: unknown }
+}
+
 const SERVE_FILE = 'npx seo-sandbox --fixtures demo.yaml'
 
 /** The filled form; undefined until it is opened. It is kept while other panels are shown, and after the demo is rebuilt. */
@@ -45,11 +58,15 @@ const filled = signal<NamedDemo | undefined>(undefined)
 /** Number of customers that the form shows. */
 const customers = signal(1)
 
-/** Tile that opens the form with the names of the current agency. */
+/** Tile that opens the form with the name and the country of the current agency. */
 export function DemoNamesTile() {
   const open = async (): Promise<void> => {
-    const name = agencyRead.peek().value?.agency?.name
-    filled.value ??= await writeDemo(name === undefined ? {} : { agency: { name } })
+    const agency = agencyRead.peek().value?.agency
+    const { locale, generate } = (originHere()?.options ?? {}) as LocaleOptions
+    filled.value ??= await writeDemo({
+      locale: locale ?? generate?.locale,
+      agency: agency && { name: agency.name },
+    })
   }
   return (
     <Tile icon={Pencil} action="Fill in" title="Your own names" onPress={open}>
@@ -110,6 +127,10 @@ export function DemoNamesForm() {
           onChange={(changed) =>
             set({ companies: companies.toSpliced(index, 1, Object.assign({}, company, changed)) })
           }
+          onRemove={() => {
+            set({ companies: [...companies.toSpliced(index, 1), company] })
+            customers.value = count - 1
+          }}
         />
       ))}
       <div class="row">
@@ -144,9 +165,10 @@ interface CustomerProps {
   /** Index of the customer in the demo, from 0. */
   index: number
   onChange: (changed: object) => void
+  onRemove: () => void
 }
 
-function Customer({ demo: { names, trades }, index, onChange }: CustomerProps) {
+function Customer({ demo: { names, trades }, index, onChange, onRemove }: CustomerProps) {
   const company = names.companies[index]!
   const [isWhole, setWhole] = useState(false)
   const fields = isWhole ? FIELDS : FIELDS.slice(0, 3)
@@ -163,9 +185,9 @@ function Customer({ demo: { names, trades }, index, onChange }: CustomerProps) {
               <Select
                 label="Trade"
                 value={company.trade ?? ''}
-                options={[...new Set(['', company.trade ?? '', ...trades])].map((trade) => [
+                options={[...new Set(['', company.trade ?? '', ...trades, 'none'])].map((trade) => [
                   trade,
-                  trade === '' ? 'any' : trade,
+                  TRADES[trade] ?? trade,
                 ])}
                 onSelect={(trade) => onChange({ trade })}
               />
@@ -190,11 +212,16 @@ function Customer({ demo: { names, trades }, index, onChange }: CustomerProps) {
           />
         </label>
       </div>
-      {!isWhole && (
-        <Button variant="quiet" onPress={() => setWhole(true)}>
-          Add its website and keywords
+      <div class="row">
+        {!isWhole && (
+          <Button variant="quiet" onPress={() => setWhole(true)}>
+            Add its website and keywords
+          </Button>
+        )}
+        <Button variant="quiet" onPress={onRemove}>
+          Remove the customer
         </Button>
-      )}
+      </div>
     </fieldset>
   )
 }
