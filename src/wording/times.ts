@@ -4,53 +4,43 @@ import { countGrouped } from './count.ts'
 const DAY: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short', year: 'numeric' }
 const MINUTE: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit' }
 
-const days = format(DAY)
-const daysOfYear = format({ day: 'numeric', month: 'short' })
-const times = format(MINUTE)
+function format(options: Intl.DateTimeFormatOptions): (time: string | number) => string {
+  const { format: write } = new Intl.DateTimeFormat('en-GB', {
+    ...options,
+    timeZone: 'UTC',
+    hourCycle: 'h23',
+  })
+  // Three letters for every month, as in the timeline.
+  return (time) => write(new Date(time)).replace(/Sept\b/, 'Sep')
+}
+
 const weekdays = format({ weekday: 'short', day: 'numeric', month: 'short' })
-const months = format({ month: 'short', year: 'numeric' })
-const longMonths = format({ month: 'long', year: 'numeric' })
 const minutes = format({ ...DAY, ...MINUTE })
-const moments = format({ day: 'numeric', month: 'short', ...MINUTE })
 const seconds = format({ ...DAY, ...MINUTE, second: '2-digit' })
 
-function format(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  return new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC', hourCycle: 'h23' })
-}
-
-/** Formats a time, or a month such as `2026-11`: `Nov 2026`. */
-export function toMonth(time: string | number): string {
-  return months.format(new Date(time))
-}
+/** Formats a time or a month like `2026-11`: `Nov 2026`. */
+export const toMonth = format({ month: 'short', year: 'numeric' })
 
 /** Formats a time: `November 2026`. */
-export function toLongMonth(time: string | number): string {
-  return longMonths.format(new Date(time))
-}
+export const toLongMonth = format({ month: 'long', year: 'numeric' })
 
 /** Formats a time: `18 Nov 2026`. */
-export function toDay(time: string | number): string {
-  return days.format(new Date(time))
-}
+export const toDay = format(DAY)
 
 /** Formats a time: `18 Nov 2026 09:30`. */
 export function toMinute(time: string | number): string {
-  return minutes.format(new Date(time)).replace(',', '')
+  return minutes(time).replace(',', '')
 }
 
 /** Formats a time close to the world clock: `18 Nov, 09:30`. */
-export function toMoment(time: string | number): string {
-  return moments.format(new Date(time))
-}
+export const toMoment = format({ day: 'numeric', month: 'short', ...MINUTE })
 
 /** Formats a time: `09:30`. */
-export function toTime(time: string | number): string {
-  return times.format(new Date(time))
-}
+export const toTime = format(MINUTE)
 
 /** Formats a time: `Wed 18 Nov`. */
 export function toWeekday(time: string | number): string {
-  return weekdays.format(new Date(time)).replace(',', '')
+  return weekdays(time).replace(',', '')
 }
 
 /** Formats a time: `Tue 1 Dec, 00:00` in the year of `fromMs`, `1 Dec 2028 00:00` in any other year. */
@@ -60,13 +50,11 @@ export function toWeekdayTime(time: string, fromMs: number): string {
 }
 
 /** Formats a time: `1 Dec`. */
-export function toDayOfYear(time: string | number): string {
-  return daysOfYear.format(new Date(time))
-}
+export const toDayOfYear = format({ day: 'numeric', month: 'short' })
 
 /** Formats a time: `18 Nov 2026 09:30:05`. */
 export function toSecond(time: string | number): string {
-  return seconds.format(new Date(time)).replace(',', '')
+  return seconds(time).replace(',', '')
 }
 
 /** Same as in `contract/time.ts`, which the console does not load. */
@@ -75,7 +63,7 @@ const YEAR_MS = 365 * DAY_MS
 
 /** Formats a future time as briefly as possible: `09:30` on the same day, `1 Dec` within a year, `1 Dec 2028` later. */
 export function toAhead(time: string, fromMs: number): string {
-  if (toDay(time) === toDay(fromMs)) return times.format(new Date(time))
+  if (toDay(time) === toDay(fromMs)) return toTime(time)
   return Date.parse(time) - fromMs < YEAR_MS ? toDayOfYear(time) : toDay(time)
 }
 

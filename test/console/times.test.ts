@@ -35,6 +35,15 @@ test.each([
   expect(write(Date.parse(TIME))).toBe(text)
 })
 
+test('September has three letters, as in the timeline', () => {
+  const time = '2026-09-08T09:30:05Z'
+  const written = [toMonth, toDay, toDayOfYear, toMinute, toSecond, toMoment, toWeekday].map(
+    (write) => write(time),
+  )
+  expect(written.filter((text) => !/\bSep\b/.test(text))).toEqual([])
+  expect(toLongMonth(time)).toBe('September 2026')
+})
+
 test('a month is written without a day, and midnight as 00:00', () => {
   expect(toLongMonth('2026-03')).toBe('March 2026')
   expect(toMinute('2026-12-01')).toBe('1 Dec 2026 00:00')
