@@ -53,7 +53,10 @@ test(
     await page.getByText('It is completed, and its date 1 Nov 2026 is the latest').waitFor()
     await page.getByText('Its date 1 Oct 2026 is not in November 2026.').waitFor()
     // The two nearest reports; the rest is shown on request.
-    await page.getByText('It is not completed (pending)').waitFor()
+    const reason = page.getByText(
+      'It is not completed (pending), and rule 4.5(1) found one that is.',
+    )
+    expect(await reason.innerText()).toMatch(/found one that is\.\s*$/)
     const others = page.getByText('1 other', { exact: true })
     await expect
       .poll(() => page.getByText(`Its date ${toDay('2026-09-01')}`).isVisible())
@@ -454,6 +457,18 @@ test('the list has the state of each latest report (4.5), also when it changes',
   await page.getByRole('row', { name: 'Bryghuset Tågehorn No latest report' }).waitFor()
   await server.sandbox.command({ type: 'report.complete', report: 510_602 })
   await page.getByRole('row', { name: 'Kafferisteriet Tusmørke Report 2 · completed' }).waitFor()
+  expect(console.complaints).toEqual([])
+})
+
+test('the report of a paused project is paused in the list, not late', async () => {
+  const server = { ...OPTIONS, demo: true }
+  await using console = await openConsole(browser, { address: '?panel=world&project=1025', server })
+  const { page } = console
+  const { name } = console.server.sandbox.world.records.get('projects', 1025)!
+  expect(console.server.sandbox.explain(1025).wait).not.toBeNull()
+  const search = page.getByRole('searchbox')
+  await search.fill(name)
+  await page.getByRole('row', { name: new RegExp(`^${name} Report \\d+ · paused 1025$`) }).waitFor()
   expect(console.complaints).toEqual([])
 })
 

@@ -119,7 +119,7 @@ function Candidates({ candidates, selected }: CandidatesProps) {
           </a>
           <StateWord state={report.status} />
           <span class="soft">
-            {withDays(reason)} <small>{section}</small>
+            {withDays(reason)} <small>{reason.includes(section) || section}</small>
           </span>
         </li>
       ))}

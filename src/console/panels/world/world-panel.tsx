@@ -113,26 +113,23 @@ function useMatch(media: MediaQueryList): boolean {
 
 type ReportSummary = NonNullable<Explanation['latest']['selected']>
 
-interface ProjectRow {
-  id: number
-  name: string
-}
+type ProjectRow = Pick<RecordOf<'projects'>, 'id' | 'name' | 'status'>
 
-function toRow({ id, name }: RecordOf<'projects'>): ProjectRow {
-  return { id, name: fitOnLine(name, 120) }
+function toRow({ id, name, status }: RecordOf<'projects'>): ProjectRow {
+  return { id, name: fitOnLine(name, 120), status }
 }
 
 function columnsFor(total: number | undefined): readonly Column<ProjectRow>[] {
   return [
     {
       title: total === undefined ? 'Projects' : `All ${countGrouped(total, 'project')}`,
-      cell: ({ id, name }) => (
+      cell: ({ id, name, status }) => (
         <>
           <span class="name">
             <bdi>{name}</bdi>
           </span>
           <small class="soft">
-            <Latest project={id} /> {id}
+            <Latest project={id} status={status} /> {id}
           </small>
         </>
       ),
@@ -141,7 +138,7 @@ function columnsFor(total: number | undefined): readonly Column<ProjectRow>[] {
 }
 
 /** The report that `/reports/latest` returns. */
-function Latest({ project }: { project: number }) {
+function Latest({ project, status }: { project: number; status: string }) {
   const isKnown = useRef(false)
   const { value } = useResource(
     async (signal) => {
@@ -157,6 +154,14 @@ function Latest({ project }: { project: number }) {
   if (!value) return <span />
   const { selected } = value.latest
   if (!selected) return <span>No latest report</span>
+  // Nobody waits for the report of an inactive project.
+  if (status !== 'active') {
+    return (
+      <StateWord state="pending">
+        Report {selected.report_number} · {fitOnLine(status, 40)}
+      </StateWord>
+    )
+  }
   return <ReportState {...selected} isWaiting={value.wait !== null} now={value.now} />
 }
 
