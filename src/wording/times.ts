@@ -5,13 +5,13 @@ const DAY: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short', year: 
 const MINUTE: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit' }
 
 function format(options: Intl.DateTimeFormatOptions): (time: string | number) => string {
-  const { format: write } = new Intl.DateTimeFormat('en-GB', {
+  const formatter = new Intl.DateTimeFormat('en-GB', {
     ...options,
     timeZone: 'UTC',
     hourCycle: 'h23',
   })
   // Three letters for every month, as in the timeline.
-  return (time) => write(new Date(time)).replace(/Sept\b/, 'Sep')
+  return (time) => formatter.format(new Date(time)).replace(/Sept\b/, 'Sep')
 }
 
 const weekdays = format({ weekday: 'short', day: 'numeric', month: 'short' })
