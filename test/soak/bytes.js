@@ -260,7 +260,8 @@ function wellFormed(random) {
   return {
     count,
     pieces: cut(random, Buffer.concat(requests.map(toMessage))),
-    end: 'half-close',
+    // Node ends a connection that is half closed before a page is loaded.
+    end: requests.some(({ target }) => isPage(target)) ? 'stay' : 'half-close',
     requests: requests.map(({ method, target }) => ({
       isHead: method === 'HEAD',
       check: ({ status, headers, body }) =>
@@ -270,6 +271,12 @@ function wellFormed(random) {
   }
 }
 
+/** True for the console and the pages of reports, which are loaded on demand. */
+function isPage(target) {
+  const { path } = splitTarget({ url: target })
+  return path === '/' || path.startsWith('/reports/')
+}
+
 function findBadStatus(status) {
   return status >= 200 && status < 500 ? undefined : 'is not allowed'
 }
@@ -277,7 +284,7 @@ function findBadStatus(status) {
 function findBadApiBody({ status, headers, body, target }) {
   const { path } = splitTarget({ url: target })
   const isControl = path === '/_sandbox' || path.startsWith('/_sandbox/')
-  if (isControl) return undefined
+  if (isControl || isPage(target)) return undefined
   const type = headers.get('content-type')
   return findBadBody({ status, type, text: body.toString(), operation: route(path)?.operation })
 }
