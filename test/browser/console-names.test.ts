@@ -84,7 +84,7 @@ test('a name that is missing is asked for in words, and an empty customer is lef
   await show.click()
   await page.getByText('Write the name of customer 2, or empty all of its fields.').waitFor()
   await second.getByLabel('Town').fill('')
-  await second.getByLabel('Trade').selectOption('recognised by its keywords and name')
+  await second.getByLabel('Trade').selectOption('by its keywords and name')
   await show.click()
   const file = page.locator('pre', { hasText: 'version: 1' })
   expect((await file.textContent())!.match(/situation: none\b/g)).toHaveLength(1)

@@ -20,7 +20,7 @@ type Field = (typeof FIELDS)[number]
 
 /** Choices of a trade other than its name, in words. */
 const TRADES: Readonly<Record<string, string>> = {
-  '': 'recognised by its keywords and name',
+  '': 'by its keywords and name',
   none: 'none of these',
 }
 
