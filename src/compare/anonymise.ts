@@ -119,9 +119,9 @@ class Names {
   }
 }
 
-/** HTML tags, of which attributes are dropped; HTML entities, which are kept; words; and numbers. */
 const TAGS =
   'h[1-6]|p|br|hr|ul|ol|li|a|b|i|em|strong|div|span|table|thead|tbody|tr|td|th|img|section|article'
+/** HTML tags, which lose their attributes; HTML entities, which are kept; words; and numbers. */
 const PARTS = new RegExp(
   String.raw`<(\/?)(${TAGS})(?:\s[^<>]*)?(\/?)>|&(?:amp|lt|gt|quot|nbsp|#\d{1,4});|[\p{L}\p{M}]+|\p{N}+`,
   'giu',

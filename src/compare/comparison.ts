@@ -91,7 +91,7 @@ export async function runComparison(options: ComparisonOptions): Promise<Compari
   return toComparison(examined, changed, options)
 }
 
-/** Asks the questions without an answer. Returns false if the comparison had to stop. */
+/** Asks the unanswered questions. Returns false if the comparison had to stop. */
 async function askAll(
   questions: Iterable<ServiceRequest>,
   { asker, answers, contents, onAnswer, onProgress }: ComparisonOptions,

@@ -115,7 +115,7 @@ function listQuestions(subjects: Subjects): ServiceRequest[] {
     ...toQuestion(path),
     acceptsJson: false as const,
   }))
-  // Last, because a service may count requests without a token.
+  // Questions without a token come last, because a service may count them.
   return [
     ...usual,
     ...withoutAccept,

@@ -132,7 +132,7 @@ export class Journal {
     this.#sequence += 1
     const before = this.#requests.at(this.#next - 1) ?? NO_REQUEST
     const oldest = this.#requests[this.#next]
-    // A record whose response is under way is not reused, because it gets its end later.
+    // A record is not reused while its response is under way: the end of the response is yet to be recorded in it.
     const isFree = !isKept && oldest?.responseEnd !== null
     const recorded = (isFree ? oldest : undefined) ?? new RecordedRequest()
     recorded.write(answered, { sequence: this.#sequence, before, isKept })

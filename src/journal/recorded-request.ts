@@ -87,7 +87,7 @@ export interface LoggedEnd {
    * begin again after a reset.
    */
   arrived_ms: number
-  /** The sequence of the last journal entry that the server of the response had applied at its end. */
+  /** Sequence of the last journal entry that the responding server had applied when the response ended. */
   after: number
   /** Time of the end by the machine's clock, in epoch milliseconds. */
   ended_ms: number

@@ -196,7 +196,7 @@ function inRange({ min, max }: Range): string {
   return `to be requested ${min} to ${max} times`
 }
 
-/** Maximum number of steps, far more than a person would write. */
+/** Maximum number of filters in `in_order`, far more than a person would write. */
 export const MAXIMUM_STEPS = 1000
 
 const BOUNDS = { min: readCount, max: readCount }

@@ -95,8 +95,8 @@ export class ReportProgress {
   }
 
   /**
-   * Counts a read of a project's reports. Returns true if the read moves them to the next of `moves`, the times at which one of
-   * them moves, in any order.
+   * Counts a read of a project's reports. Returns true if it advances the project to the next move of a report. `moves` returns
+   * the times of these moves, in epoch milliseconds and any order.
    */
   countRead(project: number, moves: () => readonly number[]): boolean {
     const { mode, reads } = this.#options.progress

@@ -113,7 +113,7 @@ function breakWord(word: string, font: Font, { size, width }: Measure): string[]
   return [...pieces, piece]
 }
 
-/** Characters with the codes 0x80 to 0x9F; a space for a code without a character. */
+/** Characters with the codes 0x80 to 0x9F in WinAnsiEncoding; a space for a code without a character. */
 const FROM_0X80 = '€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ'
 
 const CODES = new Map(

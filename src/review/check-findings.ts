@@ -4,7 +4,7 @@ import type { Check, Found } from './check.ts'
 import type { CheckResult, Finding } from './review.ts'
 import { shortenPath } from './reviewed-request.ts'
 
-/** Maximum number of findings kept of a check in the current session, and in each session that a command has ended. */
+/** Maximum number of findings kept per check: in the current session, and in each session that a command has ended. */
 export const MAXIMUM_FINDINGS = 20
 const MAXIMUM_OF_ENDED = 5
 /** Maximum number of sessions from which the findings of a check are kept. */

@@ -137,7 +137,7 @@ const MAXIMUM_LAST_REQUESTS = 5000
 /** Maximum length of a key that is kept unchanged. */
 const MAXIMUM_KEY = 200
 
-/** The last key for a path, because the next request for it usually has the same key. */
+/** The last key for a path, cached because the next request for the path usually has the same one. */
 interface Place {
   caller: string
   method: string

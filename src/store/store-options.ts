@@ -120,7 +120,7 @@ const MOST_KEYWORDS = 500
 /** Maximum number of remembered ids of removed records: each takes some 20 bytes. */
 const MOST_REMOVED = 100_000
 
-/** Maximum delay of a response by faults, which occupies a connection of the host. */
+/** Maximum total delay that a world's faults add to a response, in milliseconds. A delayed response occupies a connection. */
 const MOST_DELAY_MS = 60_000
 
 function requireShortDelay(delayMs: number): void {

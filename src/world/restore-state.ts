@@ -195,7 +195,10 @@ function findDuplicates(records: RecordSet, base: Path): Problem[] {
   })
 }
 
-/** Returns the problems of records whose references are broken. `together` indexes these records and the generated ones. */
+/**
+ * Returns the problems of records with dangling references, duplicate values or fields that do not fit together, at most
+ * `MAXIMUM_PROBLEMS`. `together` indexes these records and the generated ones.
+ */
 export function findBroken(
   { records }: Pick<HeldRecords, 'records'>,
   together: Indexes,

@@ -130,7 +130,7 @@ export function setPolicies(
 interface LoadContext extends Pick<WorldState, 'clock' | 'faults' | 'ownPolicies'> {
   loadedMs: number
   before?: Records | undefined
-  /** Saves the state of the previous engine, in the last step. */
+  /** Returns the state to take over from the previous engine; undefined to start afresh. Called when the load completes. */
   saveEngine: () => EngineState | undefined
 }
 

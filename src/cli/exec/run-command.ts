@@ -232,7 +232,7 @@ function describeExit({ signal, reason, isKilled, received }: CommandEnd): strin
   if (reason === 'timeout') return `The command took longer than --timeout allows, and was ${how}.`
   if (reason === 'npm-ended') return STOP_REASONS[reason]
   if (isKilled) return `The command was ${how}.`
-  // A signal that this process received too needs no mention.
+  // A signal that this process also received needs no mention.
   if (signal === null || received.has(signal)) return undefined
   return `The command was ended by ${signal}.`
 }

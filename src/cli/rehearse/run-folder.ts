@@ -189,7 +189,7 @@ export class RunOutput {
     this.#tail = Buffer.concat([this.#tail, chunk]).subarray(-TAIL_BYTES)
   }
 
-  /** Adds a sentence of this program to the end of the file; `lastLines` leaves it out. */
+  /** Adds a message from this program at the end of the file; `lastLines` leaves it out. */
   note(sentence: string): void {
     this.#notes.push(sentence)
   }

@@ -114,7 +114,7 @@ export function begin(
   }
 }
 
-/** Resolution of the clocks on the page. */
+/** Smallest move that the clocks on the page can show, in milliseconds. */
 const SMALLEST_MOVE_MS = 1000
 
 function statedBy({ options, shared }: WorldOrigin, isInProcess: boolean): object {

@@ -44,7 +44,7 @@ export function ErrorState({ message }: { message: string }) {
   )
 }
 
-/** Grey lines in place of text that is being read. */
+/** Grey lines in place of text that is still loading. */
 export function Skeleton({ lines = 6 }: { lines?: number }) {
   return (
     <div class="skeleton" role="status" aria-label="Loading">

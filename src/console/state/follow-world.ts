@@ -13,7 +13,7 @@ import { readPartner, readWorlds } from './world-choice.ts'
 const LOOK_MS = 5000
 const TICK_MS = 250
 
-/** Delay between a command and reading again, in milliseconds, so that a burst of commands causes one read. */
+/** Delay from a command to the refresh of the page's data, in milliseconds: a burst of commands causes a single refresh. */
 const SETTLING_MS = 50
 
 /** Starts the listeners and timers of the open page. */

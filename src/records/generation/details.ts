@@ -64,8 +64,8 @@ export function detailsOf(project: ProjectRecord, sources: DetailSources): Value
 }
 
 /**
- * Returns the years since the foundation, at least five and rounded down to a multiple of five, so that "more than 25 years"
- * stays true for a while.
+ * Returns the age of a company at the creation of its project, in full years: a multiple of five, rounded down, and at least
+ * five. It suits phrases like "more than 25 years".
  */
 function fullYears(founded: number, { created_at }: ProjectRecord): number {
   const years = Number(created_at.slice(0, 4)) - founded - 1

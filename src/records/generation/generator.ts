@@ -181,7 +181,7 @@ export class Generator {
   /** Returns the rows of all reports that a project will ever have, with the times at which they change. */
   reportMovesOf(project: number): readonly RowMoves[] {
     const rows = this.#touch(project)?.rows.all() ?? []
-    // The replacement of a row needs no moment of its own, because another row is created then.
+    // `replacedMs` need not be among the moves, because it is the `createdMs` of the row that replaces this one.
     return rows.map(({ id, number, timeline }) => ({
       id,
       project,

@@ -43,10 +43,10 @@ interface PickerKeys {
 export const DECKS = 6
 
 /**
- * Picks the keywords of a report that get texts, and a block for each. A report has one deck of its trade's paragraphs: the
- * next month has the next deck, and in a month, businesses of a trade with different patterns of names have different decks.
- * Keywords that the deck answers come first, at most `most`; if there are fewer than `least`, other keywords get the remaining
- * paragraphs.
+ * Picks the keywords of a report that get texts, and a block for each. A report uses one deck of its trade's paragraphs. The
+ * deck changes every month, and differs between businesses of the same trade whose names have different patterns. At most
+ * `most` keywords get a paragraph that answers them. If these are fewer than `least`, other keywords get unused paragraphs,
+ * including neutral ones.
  */
 export function pickBlocks(
   subjects: readonly Subject[],

@@ -182,7 +182,10 @@ export function situationsAmong(cast: Cast): { place: number; shows: string }[] 
     .toSorted((one, other) => one.place - other.place)
 }
 
-/** Factor of the standings of a project's keywords in a month, counted from the load: below 1 is better than usual. */
+/**
+ * Returns the factor for the standings of a project's keywords, given the number of months since the load (negative before
+ * it). A factor below 1 makes the standings better than usual.
+ */
 type Course = (months: number) => number
 
 const YEAR = 12

@@ -51,7 +51,7 @@ export function hostsOfCompany(
   return { domain: site, mailHost: bare.endsWith('.example') ? bare : own }
 }
 
-/** Returns a name as the first part of a host, which has at most 63 characters; empty if nothing of it is ASCII. */
+/** Converts a name to a host label: its slug, of at most 63 characters; empty if none of its characters has an ASCII form. */
 function toLabel(name: string): string {
   return toSlug(name).slice(0, 63).replace(/-$/, '')
 }

@@ -24,7 +24,7 @@ const KINDS: Partial<Record<OperationId, string>> = {
   listUsers: 'users',
 }
 
-/** Number of different records, each read within a minute of the previous one, that makes a mistake. */
+/** Number of different records, each read within a minute of the previous one, that counts as a mistake. */
 const MANY = 5
 
 export const oneByOne = defineCheck({

@@ -182,10 +182,10 @@ class InProcess implements Driver {
   }
 
   /**
-   * Runs work of the client outside its runs, which may also wait for requests and timers. Returns the error of a timer, if
-   * any.
+   * Does work of the client outside its runs: saving or loading its state. Like a run, this may wait for requests and timers.
+   * Returns the error that a timer threw; undefined if none did.
    *
-   * @throws the error of the work
+   * @throws the error of the work; RehearsalError if the work does not end
    */
   async #drive(work: () => unknown): Promise<LateError | undefined> {
     const { clock, requests } = this.#stage

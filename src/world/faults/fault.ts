@@ -138,8 +138,8 @@ interface FaultWorld {
 }
 
 /**
- * Resolves the token and the times of a fault in a world. Returns problems for a token or project that does not exist there, a
- * project at an endpoint that is not about a single one, and a schedule whose end is not after its beginning.
+ * Resolves the token and the times of a fault in a world. Returns problems for a token or project that does not exist there,
+ * for a project with an endpoint that has no `{project}`, and for a schedule whose end is not after its beginning.
  */
 export function resolveFault(fault: Fault, { records, nowMs }: FaultWorld): Validated<ArmedFault> {
   const { token: named, schedule, ...rest } = fault

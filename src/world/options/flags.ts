@@ -10,7 +10,6 @@ export interface FlagText {
   description: string
   /** Page of the documentation about the option; if omitted, the page of the command. */
   page?: string
-  /** Value of the option if nothing sets it. */
   default?: unknown
 }
 

@@ -48,7 +48,7 @@ async function readClient(signal: AbortSignal): Promise<Client | undefined> {
 
 const agents = new WeakMap<JournalRequest, string>()
 
-/** Returns the `User-Agent` of a request; undefined if its headers are no longer kept. */
+/** Returns the `User-Agent` of a request: empty if it had none, undefined if the request is no longer kept. */
 async function readAgent(
   request: JournalRequest,
   signal: AbortSignal,
