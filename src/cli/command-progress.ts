@@ -71,7 +71,7 @@ export function lengthOf(files: FixtureFiles['files']): number {
 }
 
 /**
- * Loads fixtures that report progress while they are parsed: 10 MB of YAML take seconds.
+ * Loads fixtures that report progress while they are parsed, because 10 MB of YAML takes seconds.
  *
  * @throws FixtureError
  */

@@ -40,7 +40,7 @@ export class ReadRecords {
   readonly selected = new Set<number>()
   /** Body of GET /me; undefined if it was not read. */
   me: unknown
-  /** Fields that are not in the specification, or not in that form. */
+  /** Fields that the specification does not have, or has in another form. */
   readonly unknown: { path: string; place: string }[] = []
 
   constructor(answers: Answers) {

@@ -98,7 +98,7 @@ export function idsIn(items: readonly unknown[]): number[] {
   return [...new Set(items.map((item) => fieldOf(item, 'id')))].filter((id) => isId(id))
 }
 
-/** Yields the distinct requests without an answer. Each request is taken only when needed, because it may depend on answers. */
+/** Yields each request without an answer once. Reads requests lazily, because later ones may depend on earlier answers. */
 export function* unanswered(
   questions: Iterable<ServiceRequest>,
   answers: Answers,

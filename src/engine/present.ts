@@ -70,7 +70,7 @@ export function presentProjectLinks({ id }: ProjectRecord): ProjectLinks {
   return { latest_report: `${reports}/latest`, last_generated_report: `${reports}/last-generated` }
 }
 
-/** Returns the website of a project as a URL or, if policy demands, its host alone (G-066). */
+/** Returns a project's website as a URL or, if the policy requires it (G-066), its host alone; null without a website. */
 export function presentDomain({ domain }: ProjectRecord, policy: ReadPolicy): string | null {
   if (domain === null || policy('domain-form') !== 'host') return domain
   return parseUrl(domain)?.host ?? domain

@@ -156,8 +156,8 @@ export class Redactor {
   }
 
   /**
-   * Replaces bearer values in the strings of plain data. Only a value in a field `token` does not make the data count
-   * as altered.
+   * Replaces bearer values in the strings of plain data. The data counts as altered if any string changes, except a bearer
+   * value that is the whole value of a field `token`.
    */
   inData<Data>(data: Data): Redacted<Data> {
     let isAltered = false

@@ -15,7 +15,7 @@ export interface LastRequest {
   isFailure: boolean
   /** Null while the response is being sent; undefined if its end is not observed. */
   responseEnd?: ResponseEnd | null | undefined
-  /** Wait from a Retry-After in seconds; null unless the response has one. */
+  /** Wait in milliseconds, from a Retry-After that is a number of seconds; null unless the response has one. */
   retryAfterMs: number | null
   /**
    * Future date from the Retry-After of a 503, by the rate clock in epoch milliseconds; null unless the response has
@@ -137,7 +137,7 @@ const MAXIMUM_LAST_REQUESTS = 5000
 /** Maximum length of a key that is kept unchanged. */
 const MAXIMUM_KEY = 200
 
-/** The last key for a path, cached because the next request for the path usually has the same one. */
+/** The last key for a path, kept because the next request for that path usually has the same key. */
 interface Place {
   caller: string
   method: string

@@ -16,7 +16,7 @@ import type { SandboxOptions } from './sandbox.ts'
 
 /** Options for starting worlds, in this process or over a store. */
 export interface StartedWorlds extends Omit<WorldsOptions, 'onCreate' | 'maximumWorlds'> {
-  /** Options for data to generate with fixtures that the default world loads later. */
+  /** Generation options that apply to fixtures the default world loads later. */
   stated: Pick<WorldSource, 'generate' | 'locale'>
   /** Settings that the options state themselves. `isSource` is true if they also state a source of records. */
   given: { settings: PartialSettings; isSource: boolean }

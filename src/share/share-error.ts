@@ -11,7 +11,7 @@ export class ShareError extends Error {
 
 const SHOWN_LENGTH = 80
 
-/** Returns the error for content that no release writes in this form. `place` is empty if the place is unknown. */
+/** Returns the error for content that this release never writes. `place` is empty if the place is unknown. */
 export function changed(noun: string, place: string): ShareError {
   const shown = withoutControls(place.slice(0, SHOWN_LENGTH))
   const where = shown === '' ? '' : `, at ${shown}`

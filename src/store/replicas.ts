@@ -73,8 +73,8 @@ export class Replicas {
   }
 
   /**
-   * Stores snapshots of changed worlds for at most `withinMs` milliseconds. Changes of the other worlds remain in their
-   * logs.
+   * Spends at most `withinMs` milliseconds on storing snapshots of changed worlds. Changes that are in no snapshot remain in
+   * the logs of their worlds.
    */
   async drain(withinMs: number): Promise<void> {
     const endMs = performance.now() + withinMs

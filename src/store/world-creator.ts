@@ -138,7 +138,7 @@ export class WorldCreator {
     return { id, world, tokens: Object.fromEntries(tokens) as Record<string, string>, create }
   }
 
-  /** Creates a world unless it exists, and returns the stored creation. @throws CommandError, StoreError */
+  /** Creates a world unless it exists. Returns its stored `Creation`, as JSON. @throws CommandError, StoreError */
   async create(options: CreatedOptions, own: CreatedAs): Promise<string> {
     const { redis, inputs, createNonce } = this.#context
     const { id, seed } = options

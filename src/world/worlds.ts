@@ -143,7 +143,7 @@ export class Worlds {
     return this.#find(owner)?.world ?? this.worldOf(request)
   }
 
-  /** Notifies a watcher of each world that is dropped automatically; returns the function that removes it. */
+  /** Adds a watcher, called for each world that is dropped automatically. Returns a function that removes the watcher. */
   watchDrops(watcher: (dropped: DroppedWorld) => void): () => void {
     this.#watchers.add(watcher)
     return () => this.#watchers.delete(watcher)

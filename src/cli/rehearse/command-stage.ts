@@ -110,7 +110,7 @@ export interface CommandStage {
 /**
  * Starts the world at the time of the first run, and makes the plan.
  *
- * @throws OptionError if the start is before the world's own, or if the world has no usable token.
+ * @throws OptionError if the first run is before the start of the world clock, or if the world has no usable token.
  */
 export async function setStage(
   sandbox: Sandbox,

@@ -14,8 +14,9 @@ export interface MetFault {
 }
 
 /**
- * Returns one client's request for each recorded fault that answered any: the request with the sequence `opened` if the fault
- * answered it, otherwise the last. A test repeats these requests, because the schedules of the faults count them.
+ * Returns one request of the client for each recorded fault that answered at least one: the request with the sequence `opened`
+ * if the fault answered it, otherwise the last. A test repeats these requests, because the schedules of the faults count them.
+ * Faults with a schedule by share or time are left out, because no number of requests reproduces them.
  */
 export function metFaults(
   actions: readonly RecordedAction[],

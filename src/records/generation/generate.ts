@@ -159,7 +159,7 @@ function findSharedHosts({ agency, companies = [] }: Stated): Problem[] {
   })
 }
 
-/** Requires a stated trade to be one of the trades of the world's locales, by its name there. */
+/** Returns a problem if a company states a trade, other than `none`, that is not a trade name in any of the world's locales. */
 function checkTrade({ trade }: GivenCompany, locale: Stated['locale']): Problem[] {
   if (trade === undefined || trade === NO_TRADE) return []
   const locales = localesOf({ locale })

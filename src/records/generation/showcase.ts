@@ -223,7 +223,7 @@ export function hasStory(index: number, { showcase }: Pick<Generate, 'showcase'>
   return showcase && index in STORIES
 }
 
-/** Extends the past of a project with a story, so that its reports show the story. */
+/** Returns a schedule with enough due reports to show the project's story; unchanged for a project without one. */
 export function withStory(
   index: number,
   schedule: Schedule,
