@@ -4,7 +4,7 @@ import { exec, node } from '../support/exec.ts'
 
 /** `exec --vary` (docs/judging.md): a command under each other option of the policies that its answers rested on. */
 
-/** Reads all projects, `perPage` at a time, and the content of each completed report. */
+/** Reads all projects, `perPage` at a time even if links lack the size, and the content of each completed report. */
 const readsAll = (perPage: number, more = '') =>
   node(`
     const { SEO_SANDBOX_URL: url, SEO_SANDBOX_TOKEN: token } = process.env
@@ -24,6 +24,7 @@ const readsAll = (perPage: number, more = '') =>
             if (status === 'completed') await read('/api/v1/projects/' + id + '/reports/' + number + '/content')
         }
         next = links.next
+        if (next && !next.includes('per_page')) next += '&per_page=${perPage}'
       }
       ${more}
     })()
