@@ -95,7 +95,7 @@ const REHEARSE: CliCommand = {
   name: 'rehearse',
   words: '<command...>',
   takesCommand: true,
-  description: 'run a client once a day for a year, and judge it',
+  description: 'run a client for 40 days or a year, and judge it',
   options: REHEARSE_OPTIONS,
   shared: pickServeOptions(REHEARSE_SERVE_OPTIONS),
   notes: `The command follows --. It is one run of your client, such as that of each morning, and is started anew for each run, with the

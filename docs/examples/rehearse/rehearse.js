@@ -1,6 +1,6 @@
 /**
- * Rehearses a year of each of the three clients: `node rehearse.js [PROFILE]`. It exits with 1 if one of them does not pass, and
- * two of them don't.
+ * Rehearses forty days of each of the three clients, or a year: `node rehearse.js [smoke|year]`. It exits with 1 if one of them
+ * does not pass, and two of them don't.
  */
 import process from 'node:process'
 import { formatReport, rehearse } from 'seo-sandbox/rehearse'
