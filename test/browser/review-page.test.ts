@@ -66,7 +66,7 @@ test('reads with scripts off, and asks for no other file', async () => {
     '42 requests: 1 check failed, 1 warning, 1 notice, 1 check passed, 1 not exercised.',
     '#2 GET /api/v1/projects?page=2 no response',
     'npx seo-sandbox review out/review.session.jsonl',
-    'missing: never fetched',
+    'never fetched: its content was never fetched after completion',
   ]) {
     expect(shown).toContain(text)
   }

@@ -389,7 +389,7 @@ test('a world that another release has kept is not continued, and the tab says s
   await saveWith(page, () => command(page, { type: 'clock.advance', by: 'P1M' }))
   await changeKept(page, "{ world: { shared: { version: '0.0.1', began_ms: 0, steps: [] } } }")
   await page.reload()
-  await page.getByText('The world of this tab is of another release').first().waitFor()
+  await page.getByText('The world of this tab comes from another release').first().waitFor()
   await page.getByText(BEGINNING).first().waitFor()
 })
 
