@@ -168,7 +168,7 @@ async function lookAround(page) {
   await pause(1000)
   await page.locator('tbody tr[data-index]').first().click()
   await page.getByRole('region', { name: 'Timeline' }).waitFor()
-  for (const link of await page.locator('nav a').all()) {
+  for (const link of await page.locator('nav a:visible').all()) {
     await link.click()
     await pause(500)
   }

@@ -28,7 +28,7 @@ afterAll(async () => {
 
 /** A project of the demo that has a completed report. */
 const PROJECT = 1001
-const BEGINNING = '15 Mar 2026 12:00:00'
+const BEGINNING = '15 Mar, 12:00'
 
 /** The tabs of a site in a part of the browser that has never seen it. */
 interface Visit extends AsyncDisposable {
@@ -50,6 +50,8 @@ async function visit(url: string): Promise<Visit> {
     complaints,
     open: async (address = url) => {
       const page = await context.newPage()
+      // A narrower window has the panels in a menu.
+      await page.setViewport({ width: 1280, height: 800 })
       page.on('console', (message) => {
         const text = message.text()
         if (message.type() === 'error' && !ENDED.test(text)) complaints.push(text)
@@ -67,7 +69,7 @@ async function visit(url: string): Promise<Visit> {
 
 async function untilShown(page: Page): Promise<void> {
   await page.waitForSelector('h1')
-  await page.waitForSelector('.clocks dd:not(:empty)')
+  await page.waitForSelector('.clock b:not(:empty)')
 }
 
 /** Waits until the page shows a text. */
@@ -80,9 +82,11 @@ async function run(page: Page): Promise<void> {
   // A tab behind another is drawn seldom.
   await page.bringToFront()
   await page.locator('nav[aria-label=Panels] a[href*=reference]').click()
-  // Without the tokens it is sent with none.
-  await page.waitForSelector('form + .row option[value="1"]')
-  await page.locator('form + .row button').click()
+  // Until the tokens have loaded, requests are sent without one.
+  await page.waitForSelector(
+    'select[aria-label=Token] option[value="1"], label.row option[value="1"]',
+  )
+  await page.locator('::-p-text(Send this request)').click()
   await expect
     .poll(() => page.evaluate(`document.querySelector('.response .state')?.textContent`))
     .toContain('200')
@@ -139,9 +143,9 @@ test('a link shows somebody else what is on screen', async () => {
   await command(page, { type: 'clock.advance', by: 'P1M' })
   await page.locator('nav[aria-label=Panels] a[href*=traffic]').click()
   await untilText(page, '2 entries')
-  await page.locator('.world-bar button').click()
-  await page.waitForSelector('.shared-link')
-  const link = await page.evaluate(`document.querySelector('.shared-link').textContent`)
+  await page.locator('::-p-text(Share this view)').click()
+  await page.waitForSelector('dialog p.mono')
+  const link = await page.evaluate(`document.querySelector('dialog p.mono').textContent`)
 
   await using others = await visit(host.url)
   const opened = await others.open(String(link))
@@ -159,7 +163,7 @@ test('a tab that is loaded again has the world that it had, for 7 days', async (
   await saveWith(page, () => command(page, { type: 'clock.set', now: '2026-05-02T08:00:00Z' }))
   for (let times = 0; times < 2; times += 1) {
     await page.reload()
-    await untilText(page, '2 May 2026 08:00:00')
+    await untilText(page, '2 May, 08:00')
     expect(await idOf(page)).toBe(id)
   }
   await age(page, 8)
