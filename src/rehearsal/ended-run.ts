@@ -1,9 +1,8 @@
 import { toEndpoint } from '../contract/routes.ts'
 import type { RecordedRequest } from '../journal/recorded-request.ts'
 import { howFailed, PROGRESS } from '../review/checks/missing-after-error.ts'
-import { resourceOf } from '../review/checks/retry-after.ts'
 import type { CheckResult, ENDINGS } from '../review/review.ts'
-import { isFailed, isRead, statusOf } from '../review/reviewed-request.ts'
+import { isFailed, isRead, resourceOf, statusOf } from '../review/reviewed-request.ts'
 
 export interface RunEnd {
   ended: (typeof ENDINGS)[number]

@@ -1,7 +1,8 @@
 import { memoize, memoizeByObject } from '../contract/cache.ts'
-import { DEFAULT_PER_PAGE } from '../contract/limits.ts'
+import { DEFAULT_PER_PAGE, MAXIMUM_PER_PAGE } from '../contract/limits.ts'
 import type { OperationId } from '../contract/routes.ts'
 import type { Shown } from '../engine/messages.ts'
+import { knownParameters } from '../engine/parameters.ts'
 import { digestOfText } from '../journal/digest.ts'
 import type { Head, ResponseEnd, Sender, RecordedRequest } from '../journal/recorded-request.ts'
 
@@ -235,6 +236,21 @@ export const parametersOf = memoize((query: string): readonly (readonly [string,
   ...new URLSearchParams(query),
 ])
 
+/**
+ * Returns the resource that a request asks for, regardless of the method, and without parameters that change nothing.
+ */
+export function resourceOf({
+  operation,
+  path,
+  query,
+}: Readonly<Pick<ReviewedRequest, 'operation' | 'path' | 'query'>>): string {
+  const own = path.endsWith('/') ? path.slice(0, -1) : path
+  if (operation !== 'listProjects') return own
+  const known: readonly string[] = knownParameters(operation)
+  const parameters = parametersOf(query).filter(([name]) => known.includes(name))
+  return `${own}?${parameters.map((pair) => pair.join('=')).join('&')}`
+}
+
 /** The page of a list: its number, and the other parameters sorted as `name=value`. */
 export interface PageUrl {
   page: number
@@ -267,22 +283,28 @@ export const nextPageOf = memoizeByObject(({ next }: Shown): PageUrl | undefined
 )
 
 /**
- * Returns the page that a list links to, also with those filters of its request that the link lacks (policy
- * `page-link-parameters`): the rest of the list has them. Undefined like `nextPageOf`.
+ * Returns the page that a list links to, with the filters and the page size of its request if the link lacks them
+ * (policy `page-link-parameters`). Undefined like `nextPageOf`.
  */
-export function nextPageFor(shown: Shown, asked: PageUrl): PageUrl | undefined {
+export function nextPageFor(shown: Shown, query: string): PageUrl | undefined {
   const next = nextPageOf(shown)
-  const lacking = asked.filters.filter(
-    (filter) =>
-      KEPT_FILTER.test(filter) &&
-      !next?.filters.some((one) => nameOfFilter(one) === nameOfFilter(filter)),
+  if (!next) return undefined
+  const inLink = new Set(next.filters.map(nameOfFilter))
+  const lacking = pageUrlOf(query).filters.filter(
+    (filter) => isKept(filter) && !inLink.has(nameOfFilter(filter)),
   )
-  if (!next || lacking.length === 0) return next
-  return toPageUrl(next.page, [...next.filters, ...lacking].toSorted())
+  return lacking.length === 0
+    ? next
+    : toPageUrl(next.page, [...next.filters, ...lacking].toSorted())
 }
 
-/** A filter of the project list, or a valid page size. */
-const KEPT_FILTER = /^(?:(?:status|search|agency_id)=|per_page=(?:[1-9]\d?|100)$)/
+/** True for a filter that the list has, and a valid page size. */
+function isKept(filter: string): boolean {
+  const known: readonly string[] = knownParameters('listProjects')
+  const size = /^per_page=(.*)$/.exec(filter)?.[1]
+  const isValid = size === undefined || (Number(size) >= 1 && Number(size) <= MAXIMUM_PER_PAGE)
+  return isValid && known.includes(nameOfFilter(filter))
+}
 
 function nameOfFilter(filter: string): string {
   return filter.slice(0, filter.indexOf('='))

@@ -1,6 +1,6 @@
 import { defineCheck, remember } from '../check.ts'
 import type { NamedRequest } from '../reviewed-request.ts'
-import { isSameFilters, isWithin, nextPageFor, nextPageOf, pageUrlOf } from '../reviewed-request.ts'
+import { isSameFilters, isWithin, nextPageFor, pageUrlOf } from '../reviewed-request.ts'
 
 /** The links to a page that a caller has received, latest last, and the request that returned the latest. */
 interface Links {
@@ -24,10 +24,9 @@ export const handMadePages = defineCheck({
   read: (request, report, shownTo) => {
     const { sender, query, caller, isRead, shown, sequence } = request
     if (sender.method !== 'GET') return
-    const hasNext = isRead && shown !== undefined && nextPageOf(shown) !== undefined
-    if (query === '' && !hasNext) return
-    const asks = pageUrlOf(query)
-    const { page, filters } = asks
+    const next = isRead && shown ? nextPageFor(shown, query) : undefined
+    if (query === '' && !next) return
+    const { page, filters } = pageUrlOf(query)
     const links = page > 1 ? shownTo.get(`${caller} ${page}`) : undefined
     if (links) {
       if (links.filters.some(({ length }) => length > 0)) report.meet()
@@ -40,7 +39,6 @@ export const handMadePages = defineCheck({
         )
       }
     }
-    const next = hasNext ? nextPageFor(shown, asks) : undefined
     if (!next) return
     const key = `${caller} ${next.page}`
     const before = shownTo.get(key)?.filters ?? []

@@ -1,8 +1,8 @@
 import { OPERATION_IDS, toEndpoint } from '../../contract/routes.ts'
 import { defineCheck, remember } from '../check.ts'
+import { resourceOf } from '../reviewed-request.ts'
 import type { NamedRequest, ReviewedRequest } from '../reviewed-request.ts'
 import { hasWrongNumber } from './report-number-range.ts'
-import { resourceOf } from './retry-after.ts'
 
 interface Missing {
   caller: string

@@ -1,5 +1,5 @@
 import { defineCheck, remember } from '../check.ts'
-import { firstPageOf, isWithin, nextPageFor, nextPageOf, pageUrlOf } from '../reviewed-request.ts'
+import { firstPageOf, isWithin, nextPageFor, pageUrlOf } from '../reviewed-request.ts'
 import type { PageUrl, NamedRequest } from '../reviewed-request.ts'
 
 interface OpenLink extends Pick<PageUrl, 'page' | 'filters'> {
@@ -29,9 +29,9 @@ export const nextLink = defineCheck({
   read: (request, report, { open, asked }) => {
     const { sender, query, caller, isRead, shown, sequence } = request
     if (sender.method !== 'GET') return
-    if (query === '' && !(shown && nextPageOf(shown))) return
+    const next = shown && nextPageFor(shown, query)
+    if (query === '' && !next) return
     const asks = pageUrlOf(query)
-    const next = shown && nextPageFor(shown, asks)
     const { page, filters } = asks
     if (page === 1 && !next) return
     remember(asked, keyOf(caller, asks), sequence)

@@ -1,8 +1,7 @@
 import { WAIT_TOLERANCE_MS } from '../../contract/limits.ts'
 import { OPERATION_IDS } from '../../contract/routes.ts'
 import { defineCheck, remember } from '../check.ts'
-import { knownParameters } from '../../engine/parameters.ts'
-import { parametersOf } from '../reviewed-request.ts'
+import { resourceOf } from '../reviewed-request.ts'
 import type { NamedRequest, ReviewedRequest } from '../reviewed-request.ts'
 
 /** A GET that was told to wait. */
@@ -94,21 +93,6 @@ function noteWait(
       changes,
     })
   else if (wait?.key === key) waits.delete(resource)
-}
-
-/**
- * Returns the resource that a request asks for, regardless of the method, and without parameters that change nothing.
- */
-export function resourceOf({
-  operation,
-  path,
-  query,
-}: Readonly<Pick<ReviewedRequest, 'operation' | 'path' | 'query'>>): string {
-  const own = path.endsWith('/') ? path.slice(0, -1) : path
-  if (operation !== 'listProjects') return own
-  const known: readonly string[] = knownParameters(operation)
-  const parameters = parametersOf(query).filter(([name]) => known.includes(name))
-  return `${own}?${parameters.map((pair) => pair.join('=')).join('&')}`
 }
 
 function toSeconds(ms: number): string {

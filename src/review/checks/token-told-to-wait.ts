@@ -2,9 +2,8 @@ import { WAIT_TOLERANCE_MS } from '../../contract/limits.ts'
 import { defineCheck, remember } from '../check.ts'
 import { goesOn, isOver, startRefusal } from '../refusal.ts'
 import type { StandingRefusal } from '../refusal.ts'
-import { listSequences } from '../reviewed-request.ts'
+import { listSequences, resourceOf } from '../reviewed-request.ts'
 import type { NamedRequest } from '../reviewed-request.ts'
-import { resourceOf } from './retry-after.ts'
 
 /** A wait of a token, and the requests that were refused during it. */
 interface Wait {
