@@ -274,7 +274,7 @@ function wellFormed(random) {
 /** True for the console and the pages of reports, which are loaded on demand. */
 function isPage(target) {
   const { path } = splitTarget({ url: target })
-  return path === '/' || path.startsWith('/reports/')
+  return path === '/' || path === '/reports' || path.startsWith('/reports/')
 }
 
 function findBadStatus(status) {
