@@ -2,13 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { anonymise } from '../../src/compare/anonymise.ts'
 import { COMPARISON_FORMATS, toText } from '../../src/compare/comparison-report.ts'
-import type { ComparisonReport } from '../../src/compare/comparison-report.ts'
 import { toReadFixture } from '../../src/compare/read-fixture.ts'
 import { createSandbox } from '../../src/index.ts'
 import type { FixtureInput } from '../../src/index.ts'
 import { createRandom } from '../../src/records/random.ts'
 import { leaksOf, privateFixture, TOKEN } from './private-world.ts'
-import { aService, compareWith } from './service.ts'
+import { aService, compareWith, toReport } from './service.ts'
 
 /** `compare`: the files that it writes, and the private texts that they must not contain. */
 
@@ -46,17 +45,7 @@ test('no report has them, also of a service in which everything has changed', as
   }
   const { comparison } = await compareWith(changing, { isRaw: false })
   if (!comparison) throw new Error('It has stopped.')
-  const { read: _, ...compared } = comparison
-  const report: ComparisonReport = {
-    version: 1,
-    result: 'finished',
-    url: 'https://seo.example.com/',
-    from: null,
-    to: null,
-    requests: 1,
-    assumed: [],
-    ...compared,
-  }
+  const report = toReport(comparison)
   expect(comparison.unexplained.length).toBeGreaterThan(0)
   const texts = Object.values(COMPARISON_FORMATS).map((write) => write(report, []))
   expect(leaksOf(words, [...texts, toText(report, [])].join('\n'))).toEqual([])

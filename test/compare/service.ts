@@ -1,5 +1,6 @@
 import { Asker } from '../../src/compare/ask.ts'
 import type { AskingClock, Rate, Send } from '../../src/compare/ask.ts'
+import type { ComparisonReport } from '../../src/compare/comparison-report.ts'
 import { runComparison } from '../../src/compare/comparison.ts'
 import type { Comparison } from '../../src/compare/comparison.ts'
 import { Answers } from '../../src/compare/question.ts'
@@ -92,4 +93,18 @@ export async function compareWith(
     onProgress: () => {},
   })
   return { comparison, asker, answers }
+}
+
+/** The report of a comparison, as the command completes it. */
+export function toReport({ read: _, ...compared }: Comparison): ComparisonReport {
+  return {
+    version: 1,
+    result: 'finished',
+    url: 'https://seo.example.com/',
+    from: null,
+    to: null,
+    requests: 1,
+    assumed: [],
+    ...compared,
+  }
 }

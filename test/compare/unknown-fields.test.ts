@@ -3,7 +3,7 @@ import { COMPARISON_FORMATS } from '../../src/compare/comparison-report.ts'
 import type { Received } from '../../src/compare/ask.ts'
 import type { SandboxOptions } from '../../src/index.ts'
 import { aProject, AGENCY, aWorld } from '../support/worlds.ts'
-import { aService, compareWith } from './service.ts'
+import { aService, compareWith, toReport } from './service.ts'
 import type { Service } from './service.ts'
 
 /** `compare` with a service that differs from the specification, or answers differently while it is read. */
@@ -110,19 +110,7 @@ test('reports of a refused list are counted as assumed once', async () => {
 
 test('a comparison without a fixture fails in JUnit, as in its exit code', async () => {
   const { comparison } = await compareWith(await aService({ fixtures: WORLD }, AGENCY))
-  const junit = COMPARISON_FORMATS.junit(
-    {
-      version: 1,
-      result: 'finished',
-      url: 'https://seo.example.com/',
-      from: null,
-      to: null,
-      requests: 1,
-      assumed: [],
-      ...comparison!,
-    },
-    ['There is no fixture.'],
-  )
+  const junit = COMPARISON_FORMATS.junit(toReport(comparison!), ['There is no fixture.'])
   expect(junit).toContain('failures="1"')
   expect(junit).toContain('<failure message="There is no fixture."')
 })
