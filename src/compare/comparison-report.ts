@@ -37,13 +37,13 @@ export const COMPARISON_FORMATS = {
 function describePolicy(policy: PolicyResult): string {
   const { policy: name, result, value, options = [], because = '', gap } = policy
   if (result === 'not-seen' || result === 'not-asked') return `${name} (${gap}): ${because}`
-  return `${name} is ${value ?? listOptions(options)}: ${gap}, seen ${daySeen(policy)}`
+  return `${name} is ${value ?? listFirstOptions(options)}: ${gap}, seen ${daySeen(policy)}`
 }
 
 /** Maximum number of options to list for a policy. */
 const MOST_OPTIONS = 5
 
-function listOptions(options: readonly string[]): string {
+function listFirstOptions(options: readonly string[]): string {
   const more = options.length - MOST_OPTIONS
   return listWithOr(more > 0 ? [...options.slice(0, MOST_OPTIONS), `${more} more`] : options)
 }

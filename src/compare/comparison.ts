@@ -9,7 +9,7 @@ import type { Sandbox } from '../sandbox/sandbox.ts'
 import { OptionError } from '../world/options/option-error.ts'
 import type { Asker } from './ask.ts'
 import { comparePlaces, describeType, describeValue } from './places.ts'
-import { Answers, fieldOf, routeOf, toJsonValue, toRead } from './question.ts'
+import { Answers, fieldOf, askedRoute, toJsonValue, toRead } from './question.ts'
 import type { ServiceAnswer, ServiceRequest } from './question.ts'
 import { questionsAbout } from './questions.ts'
 import { isId } from '../records/integrity.ts'
@@ -177,7 +177,7 @@ function isIrregular({ fixture: { projects = [] } }: ReadFixture): boolean {
 async function findPassedOver({ rows, policies }: SearchResult, twin: Twin): Promise<number[]> {
   const passedOver: number[] = []
   for (const { answer, places } of rows) {
-    const isLatest = routeOf(answer.question)?.operation === 'getLatestReport'
+    const isLatest = askedRoute(answer.question)?.operation === 'getLatestReport'
     if (!isLatest || !(places.has('/data/id') || places.has('status'))) continue
     await twin.setClock(answer)
     const id = fieldOf(
@@ -237,7 +237,7 @@ async function describeRow(
   await twin.setClock(answer)
   const own = twin.answer(answer.question, found.policies)
   const { path } = answer.question
-  const operation = routeOf(answer.question)?.operation
+  const operation = askedRoute(answer.question)?.operation
   const section = operation ? OPERATIONS[operation].section : '4'
   const describe = isRaw ? describeValue : describeType
   return comparePlaces(withComparable(answer, own), own, describe).map((difference) => ({

@@ -58,7 +58,7 @@ export function keyOf({ path, acceptsJson, authorization }: ServiceRequest): str
 }
 
 /** Returns the endpoint of a question, regardless of its query; undefined if there is none. */
-export function routeOf({ path }: ServiceRequest): Route | undefined {
+export function askedRoute({ path }: ServiceRequest): Route | undefined {
   return route(path.split('?')[0] ?? '')
 }
 

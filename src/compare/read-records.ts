@@ -1,6 +1,6 @@
 import { OPERATIONS } from '../contract/operations.ts'
 import type { OperationId } from '../contract/routes.ts'
-import { fieldOf, itemsOf, routeOf } from './question.ts'
+import { fieldOf, itemsOf, askedRoute } from './question.ts'
 import type { Answers, ServiceAnswer } from './question.ts'
 import { isId } from '../records/integrity.ts'
 
@@ -53,7 +53,7 @@ export class ReadRecords {
   /** Returns the body of a 200 to a request with the usual headers; undefined for any other answer. */
   #readable(answer: ServiceAnswer, answers: Answers): Body | undefined {
     const { question, status } = answer
-    const found = routeOf(question)
+    const found = askedRoute(question)
     const isUsual = question.authorization === undefined && question.acceptsJson === undefined
     if (status !== 200 || !found || !isUsual) return undefined
     const { operation } = found

@@ -26,7 +26,7 @@ export async function loadKey(purpose: 'answers' | 'names'): Promise<Buffer> {
   const path = keyFile()
   return atFile(path, 'written', async () => {
     await mkdir(dirname(path), { recursive: true })
-    if (!existsSync(path)) await createKey(path)
+    if (!existsSync(path)) await createKeyFile(path)
     const text = (await readFile(path, 'utf8')).trim()
     if (!/^[0-9a-f]{64}$/.test(text)) {
       throw new OptionError(`${withoutControls(path)}: It is not a key. Move it away.`)
@@ -36,7 +36,7 @@ export async function loadKey(purpose: 'answers' | 'names'): Promise<Buffer> {
 }
 
 /** Creates the key file atomically: another process sees a complete key or none, and an existing key is kept. */
-async function createKey(path: string): Promise<void> {
+async function createKeyFile(path: string): Promise<void> {
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`
   await createFile(temporary, randomBytes(KEY_BYTES).toString('hex'), { mode: OWNER_ONLY })
   try {

@@ -136,7 +136,7 @@ export interface Head {
   readonly rule: string | undefined
   readonly exhausted: readonly WindowName[]
   readonly faults: readonly number[]
-  /** Those of the faults that only delayed the response; undefined if there are none. */
+  /** Faults that only delayed the response, a subset of `faults`; undefined if there are none. */
   readonly delays?: readonly number[] | undefined
   readonly wire: WireFault | undefined
   /** The seconds in the Retry-After; undefined without such a header. */

@@ -28,9 +28,9 @@ const SENTENCES: { [Type in CommandType]?: (fields: Fields) => string | undefine
     frozen === false ? 'Let the world clock run' : 'Froze the world clock',
   'record.put': ({ collection, record }) =>
     `Wrote ${recordName(collection, fieldsOf(record)?.['id'])}`,
-  'record.patch': changed,
+  'record.patch': changeOf,
   'record.delete': ({ collection, id }) => `Deleted ${recordName(collection, id)}`,
-  'record.restore': changed,
+  'record.restore': changeOf,
   'report.create': ({ project }) => `Created the next report of project ${word(project)}`,
   ...Object.fromEntries(
     Object.entries(STEPS_TAKEN).map(([step, taken]) => [
@@ -84,7 +84,7 @@ function word(value: unknown): string {
   return fitOnLine(typeof value === 'string' ? value : (JSON.stringify(value) ?? '…'), 80)
 }
 
-function changed({ collection, id }: Fields): string {
+function changeOf({ collection, id }: Fields): string {
   return `Changed ${recordName(collection, id)}`
 }
 

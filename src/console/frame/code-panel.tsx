@@ -56,7 +56,7 @@ export function CodePanel() {
       origin: transport().base,
       world: currentWorld.value,
       needsKey: 'authorization' in keyHeaders(),
-      hasClient: journal.peek().requests > countRequests(actions),
+      hasClient: journal.peek().requests > mostRequests(actions),
     })
   const showsCode = writesTests && isOpen.value
   if (count === 0 && !showsCode) return null
@@ -98,7 +98,7 @@ function undoWords({ sentence, undo }: RecordedCommand, isLast: boolean): string
 }
 
 /** Returns the maximum number of requests sent: when one of many is refused, up to three others are still under way. */
-function countRequests(actions: readonly RecordedAction[]): number {
+function mostRequests(actions: readonly RecordedAction[]): number {
   return actions.reduce((sum, action) => {
     if (action.kind !== 'request') return sum
     return sum + (action.times === undefined ? 1 : action.times + 3)
