@@ -34,7 +34,7 @@ export function MonthSummary({ overview }: { overview: Overview }) {
     <section class="section month" aria-label={`Reports of ${toLongMonth(month)}`}>
       <p class="lead">
         {isDue
-          ? `${reports.sent} of ${countGrouped(clients, 'client')} ${reports.sent === 1 ? 'has' : 'have'} their ${name} report. `
+          ? `${reports.sent.toLocaleString('en')} of ${countGrouped(clients, 'client')} ${reports.sent === 1 ? 'has' : 'have'} their ${name} report. `
           : `No report is due in ${name}. `}
         <b>{troubleOf(overview)}</b>
       </p>
@@ -52,7 +52,7 @@ export function MonthSummary({ overview }: { overview: Overview }) {
           <dl class="columns figures">
             {shown.map(({ stage, state, words }) => (
               <div key={stage}>
-                <dd>{reports[stage]}</dd>
+                <dd>{reports[stage].toLocaleString('en')}</dd>
                 <dt>
                   <StateWord state={state}>{words}</StateWord>
                 </dt>
