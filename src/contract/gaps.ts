@@ -584,8 +584,8 @@ export const GAPS = [
     question: 'The keywords counted by keywords_with_content of the summary',
     policy: 'keywords-with-content',
     options: {
-      active: 'active ones alone, so at most its keyword_count',
-      all: 'inactive ones with content too, so possibly more than its keyword_count',
+      active: 'active ones only, so at most its keyword_count',
+      all: 'also inactive ones with content, so possibly more than its keyword_count',
     },
     default: 'active',
   },
