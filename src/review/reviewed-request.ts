@@ -278,7 +278,7 @@ export function pageSizeOf(query: string): number {
 }
 
 /** Returns the page that a list links to; undefined on the last page, and for a body that is not a list. */
-export const nextPageOf = memoizeByObject(({ next }: Shown): PageUrl | undefined =>
+const nextPageOf = memoizeByObject(({ next }: Shown): PageUrl | undefined =>
   next ? pageUrlOf(next.slice(next.indexOf('?') + 1)) : undefined,
 )
 

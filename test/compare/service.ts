@@ -96,7 +96,8 @@ export async function compareWith(
 }
 
 /** The report of a comparison, as the command completes it. */
-export function toReport({ read: _, ...compared }: Comparison): ComparisonReport {
+export function toReport(comparison: Comparison): ComparisonReport {
+  const { read: _, ...compared } = comparison
   return {
     version: 1,
     result: 'finished',
