@@ -1,4 +1,4 @@
-/** Rehearses forty days or a year of a client in seconds, and judges the client: for test suites, or any script on Node. */
+/** Rehearses forty days or a year of a client in seconds, and judges the client. For test suites, and for scripts on Node. */
 export { plan, rehearse } from './testing/rehearse/rehearse-client.ts'
 export type { RehearsalReport } from './testing/rehearse/rehearse-client.ts'
 export type { Plan } from './review/review.ts'

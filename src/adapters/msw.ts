@@ -9,18 +9,18 @@ import { OptionError } from '../world/options/option-error.ts'
 import { requireKnown } from '../world/options/require-known.ts'
 
 export interface HandlerOptions {
-  /** Base URL of the API, with or without `/api/v1`, or `*` for any host. The origin of the page if omitted. */
+  /** Base URL of the API, with or without `/api/v1`; `*` for any host. If omitted, the origin of the page. */
   baseUrl?: string
   /** Client address of the requests, for allow-lists; 127.0.0.1 if omitted. */
   clientIp?: string
 }
 
 /**
- * Returns handlers for `/api/v1` of a host and all paths below, for `setupServer` and `setupWorker` of msw 2 and 3. Other
- * requests follow msw's strategy for unhandled requests. Requests wait for a sandbox that is still a promise; if it rejects,
- * every response is a 500 with the error message.
+ * Returns handlers for `/api/v1` and all paths below it, for `setupServer` and `setupWorker` of msw 2 and 3. For other
+ * requests, msw's strategy for unhandled requests applies. If `sandbox` is a promise, requests wait until it resolves. If the
+ * promise rejects, every response is a 500 with the error message.
  *
- * @throws OptionError if `baseUrl` is not a URL, or is omitted without a page.
+ * @throws OptionError if `baseUrl` is not an HTTP URL, or if it is omitted and there is no page.
  */
 export function handlers(
   sandbox: Sandbox | Promise<Sandbox>,
@@ -30,7 +30,7 @@ export function handlers(
   const { baseUrl, clientIp } = options
   const { host, prefix } = baseUrl === '*' ? ANY_HOST : toBase(baseUrl || originOfPage())
   const init = clientIp === undefined ? {} : { clientIp }
-  const built = Promise.resolve(sandbox).catch(toFailure)
+  const built = Promise.resolve(sandbox).catch(toErrorBody)
   return [
     http.all(
       new RegExp(`^${host}${escapeRegExp(prefix + API_PREFIX)}(/|$)`),
@@ -48,26 +48,25 @@ export function handlers(
   ]
 }
 
-/** The parts of an XMLHttpRequest that affect its response. */
 interface Xhr extends EventTarget {
-  /** The time limit in milliseconds; 0 for no limit. */
+  /** In milliseconds; 0 for no limit. */
   timeout: number
 }
 
 /**
- * Returns the XMLHttpRequest behind a request, which msw 2 keeps with the request under a symbol, in Node with jsdom. Undefined
- * for any other request, in browsers, and with msw 3, which leaves XMLHttpRequest to jsdom and intercepts below it.
+ * Returns the XMLHttpRequest that sent a request through msw 2 in Node with jsdom. msw 2 stores it on the request, under a
+ * symbol. Undefined for any other request, in browsers, and with msw 3, which intercepts requests below XMLHttpRequest.
  */
 function xhrOf(request: Request): Xhr | undefined {
   const { XMLHttpRequest } = globalThis as { XMLHttpRequest?: new () => Xhr }
   if (!XMLHttpRequest) return undefined
-  const kept = Object.getOwnPropertySymbols(request).map((key) => Reflect.get(request, key))
-  return kept.find((value): value is Xhr => value instanceof XMLHttpRequest)
+  const stored = Object.getOwnPropertySymbols(request).map((key) => Reflect.get(request, key))
+  return stored.find((value): value is Xhr => value instanceof XMLHttpRequest)
 }
 
 /**
- * Returns a response that msw 2 can pass to an XMLHttpRequest: complete, or a network error. The XMLHttpRequest of msw has no
- * time limit, and a body that breaks off would cause an unhandled error.
+ * Waits for the whole body, because a body that breaks off causes an unhandled error in the XMLHttpRequest of msw 2. Returns a
+ * network error for such a body. Applies the `timeout` of the XMLHttpRequest, which msw 2 ignores.
  */
 async function toWholeResponse(
   response: ApiResponse,
@@ -90,9 +89,10 @@ async function toWholeResponse(
   }
 }
 
-/** The address of the API: scheme and host as a regular expression, and the path before `/api/v1`. */
 interface Base {
+  /** Source of a regular expression that matches the scheme and host. */
   host: string
+  /** Path before `/api/v1`. */
   prefix: string
 }
 
@@ -114,7 +114,7 @@ function toBase(baseUrl: string): Base {
   return { host: escapeRegExp(origin), prefix }
 }
 
-/** Returns the origin of the page, which relative URLs have. @throws OptionError without a page, as in Node. */
+/** @throws OptionError without a page, as in Node. */
 function originOfPage(): string {
   const { location } = globalThis as { location?: { origin: string } }
   if (location?.origin && location.origin !== 'null') return location.origin
@@ -123,12 +123,10 @@ function originOfPage(): string {
   )
 }
 
-/** Returns the body of every response if the sandbox could not be created. */
-function toFailure(error: unknown): { message: string } {
+function toErrorBody(error: unknown): { message: string } {
   return { message: error instanceof Error ? error.message : String(error) }
 }
 
-/** Escapes a text, so that a regular expression with this source matches the text itself. */
 function escapeRegExp(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`)
 }

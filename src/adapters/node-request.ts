@@ -8,19 +8,19 @@ import { headerIn } from '../engine/messages.ts'
 
 export interface RequestTarget {
   path: string
-  /** Without the question mark; empty without a query. */
+  /** Without the question mark; empty if there is no query. */
   query: string
 }
 
 /** A Node request in the engine's form, with access to every header. */
 export interface NodeRequest extends ApiRequest {
-  /** Returns the value of a header, whose name is in lower case; undefined if it is absent. */
+  /** Returns the value of a header; undefined if the header is absent. `name` is in lower case. */
   header: (name: string) => string | undefined
 }
 
 /**
- * Converts a Node request to the engine's form. `hops` proxies are trusted to state the client's address, and the scheme and
- * host of the request.
+ * Converts a Node request to the engine's form. `hops` is the number of trusted proxies, whose headers state the address of the
+ * client, and the scheme and host of the request.
  */
 export function fromNodeRequest(
   message: IncomingMessage,
@@ -35,7 +35,7 @@ export function fromNodeRequest(
     headers: message.rawHeaders,
     clientIp: clientAddress(message, hops),
     origin: requestOrigin(message, hops),
-    connection: connectionOf(message, hops),
+    connection: connectionNumber(message, hops),
     openConnections,
     observesEnd: 'all',
   }
@@ -46,10 +46,10 @@ let lastConnection = 0
 let openConnections = 0
 
 /**
- * Returns the number of a connection of this process, from 1. Undefined behind a proxy and for HTTP/2, because several clients
- * or simultaneous requests may share the connection.
+ * Returns a sequential number for the connection of a request, from 1. Undefined behind a proxy, because clients may share its
+ * connections, and for HTTP/2, because simultaneous requests share a connection.
  */
-function connectionOf(
+function connectionNumber(
   { socket, httpVersionMajor }: IncomingMessage,
   hops: number,
 ): number | undefined {
@@ -63,7 +63,7 @@ function connectionOf(
   return lastConnection
 }
 
-/** Returns the value of a header from the raw headers: reading `headers` would make Node build an object of them all. */
+/** Reads the raw headers, because `headers` would make Node build an object of all headers. */
 function headerOf({ rawHeaders }: IncomingMessage, name: string): string | undefined {
   return headerIn(rawHeaders, name)
 }
@@ -74,7 +74,7 @@ export function hasBody(message: IncomingMessage): boolean {
   )
 }
 
-/** Splits the target of a request, in its origin form or the absolute form that proxies send. */
+/** Splits a request target, in origin form or in the absolute form that proxies send. Drops the fragment. */
 export function splitTarget({ url: target = '/' }: IncomingMessage): RequestTarget {
   const local = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '')
   const fragment = local.indexOf('#')
@@ -84,7 +84,10 @@ export function splitTarget({ url: target = '/' }: IncomingMessage): RequestTarg
   return { path: beforeFragment.slice(0, start), query: beforeFragment.slice(start + 1) }
 }
 
-/** Returns the client address of a request, as the outermost trusted proxy states it, if there is one; empty if unknown. */
+/**
+ * Returns the client address that the outermost trusted proxy states; without trusted proxies, the address of the socket. Empty
+ * if unknown.
+ */
 export function clientAddress(message: IncomingMessage, hops: number): string {
   const address = message.socket.remoteAddress
   if (address === undefined) return ''
@@ -102,8 +105,8 @@ function bareAddress(text: string): string {
 }
 
 /**
- * Returns the scheme and host that the client named, as the outermost trusted proxy states them, if there is one. Without a
- * valid host, returns the address that the connection reached.
+ * Returns the scheme and host that the outermost trusted proxy states, or otherwise those of the request itself. If the Host
+ * header is invalid, the host is the local address of the connection.
  */
 export function requestOrigin(message: IncomingMessage, hops = 0): string {
   const proto = forwarded(message, 'x-forwarded-proto', hops).toLowerCase()
@@ -112,25 +115,25 @@ export function requestOrigin(message: IncomingMessage, hops = 0): string {
   const host =
     toHost(forwarded(message, 'x-forwarded-host', hops)) ??
     toHost(headerOf(message, 'host') ?? '') ??
-    hostOf(message.socket)
+    localHostOf(message.socket)
   return `${scheme}://${host}`
 }
 
-/** Returns the value of the outermost trusted proxy in a header to which each proxy may add a value; empty without one. */
+/** Returns the value that the outermost trusted proxy stated in a header; empty if there is none. */
 function forwarded(message: IncomingMessage, name: string, hops: number): string {
   if (hops === 0) return ''
   const values = (headerOf(message, name) ?? '').split(',')
   return values.at(-Math.min(hops, values.length))?.trim() ?? ''
 }
 
-/** Returns a Host header's value if it is a valid host with an optional port; otherwise undefined. */
+/** Returns `host` if it is a valid host with an optional port; otherwise undefined. */
 const toHost = memoize((host: string) => {
   const isHost = /^[\w.-]+(:\d+)?$|^\[[\da-f:.]+\](:\d+)?$/i.test(host)
   return isHost && parseUrl(`http://${host}`) ? host : undefined
 })
 
-/** Returns the address and port at which a connection reached this server. */
-function hostOf({ localAddress = 'localhost', localPort }: Socket): string {
+/** Returns the local address and port of a connection. */
+function localHostOf({ localAddress = 'localhost', localPort }: Socket): string {
   const address = localAddress.replace(/^::ffff:(?=\d+\.)/i, '')
   const host = address.includes(':') ? `[${address}]` : address
   return localPort === undefined ? host : `${host}:${localPort}`

@@ -17,8 +17,8 @@ import { isSilent, pause, requireHandled, toPieces, untilAborted } from '../sand
 
 export interface MiddlewareOptions {
   /**
-   * Number of proxies in front whose X-Forwarded-For, -Proto and -Host are trusted; true means 1. If omitted, 0: the socket's
-   * address counts.
+   * Number of trusted proxies in front of the server, whose X-Forwarded-For, -Proto and -Host headers count; true means 1. If
+   * omitted, 0: the client address is that of the socket.
    */
   trustProxy?: number | boolean
   /** Called with each request and its response, before the response is written. */
@@ -50,7 +50,6 @@ interface Exchange {
   next: Next | undefined
 }
 
-/** An object that responds to requests, at once or later. */
 export interface Responder {
   answer: (request: ApiRequest) => ApiResponse | Promise<ApiResponse>
 }
@@ -58,7 +57,7 @@ export interface Responder {
 /** A handler for Express and Connect, and for `node:http`, which passes no `next`. */
 export type Middleware = (request: IncomingMessage, response: ServerResponse, next?: Next) => void
 
-/** Creates a middleware for requests whose target is already split. */
+/** Creates a middleware that takes the split target of each request. */
 export function createHandler(
   sandbox: Responder,
   options: MiddlewareOptions,
@@ -85,7 +84,7 @@ export function createHandler(
     wait(socket, () => {
       // Responses to other clients must not wait for this request.
       sendAll()
-      // Its responses are then sent at once, before more is read: Node closes a connection as soon as it reads its end.
+      // `deliver` then sends the response at once, before more is read: Node closes a connection as soon as it reads its end.
       lastSocket = socket
       // Middleware in front may have responded meanwhile.
       if (!response.headersSent && !socket.destroyed) answer(message, response, request, next)
@@ -143,7 +142,7 @@ export function createHandler(
     const isHead = message.method === 'HEAD'
     const isAlone = message.socket === lastSocket
     lastSocket = message.socket
-    // A client that is still sending must get the response before the connection is closed with its bytes unread.
+    // A client that is still sending its body must get the response before the connection is closed.
     const sendNow = () => send(response, apiResponse, isHead, next)
     if (isAlone || hasBody(message) || response.headersSent) sendNow()
     else sendSoon(response, apiResponse, sendNow)
@@ -151,7 +150,7 @@ export function createHandler(
 }
 
 /**
- * Node's own `setImmediate`: Jest's jsdom has no global one. Saved at import, so that fake timers of a test cannot delay
+ * Node's `setImmediate`, because Jest's jsdom has no global one. Saved at import, so that fake timers of a test cannot delay
  * responses.
  */
 const { setImmediate } = timers
@@ -159,14 +158,14 @@ const { setImmediate } = timers
 let unsent: (() => void)[] = []
 
 /**
- * Sends a response once all requests that arrived together with its own are answered. Responses that are sent together wake
- * their clients together: with 32 connections, this saves a seventh of the processor time of a request. A connection that sends
- * one request at a time has no other requests to wait for.
+ * Sends a response together with those to all requests that arrived at the same time. Their clients then wake together: with 32
+ * connections, this saves a seventh of the processor time of a request. If the same connection sent the last request too, there
+ * is nothing to wait for.
  */
 function sendSoon(response: ServerResponse, apiResponse: ApiResponse, sendNow: () => void): void {
   if (unsent.length === 0) setImmediate(sendAll)
   unsent.push(() => {
-    // Middleware in front may have responded meanwhile, like a handler of timeouts.
+    // Middleware in front, such as a timeout handler, may have responded meanwhile.
     if (response.headersSent) apiResponse.onEnd?.('aborted')
     else sendNow()
   })
@@ -178,13 +177,13 @@ function sendAll(): void {
   notify(sendings, undefined)
 }
 
-/** For each connection, the last response that was ready before the earlier responses were sent. */
-const lastReady = new WeakMap<Duplex, ServerResponse>()
+/** By connection, the last response that had to wait for earlier responses. */
+const lastQueued = new WeakMap<Duplex, ServerResponse>()
 
-/** Calls `step` once all ready responses of a connection are sent. */
+/** Calls `step` once all responses of a connection that are ready have been sent. */
 export function afterResponses(connection: Duplex, step: () => void): void {
   sendAll()
-  const response = lastReady.get(connection)
+  const response = lastQueued.get(connection)
   if (response && !response.writableFinished) response.once('close', step)
   else step()
 }
@@ -197,12 +196,12 @@ function send(
 ): void {
   const { headersSent: isBegun } = response
   try {
-    if (response.socket === null) lastReady.set(response.req.socket, response)
+    if (response.socket === null) lastQueued.set(response.req.socket, response)
     writeHead(response, apiResponse)
     if (isHead) response.end()
     else endWith(response, toBuffer(apiResponse.body))
   } catch (error) {
-    // The caller has begun the response itself, and can catch the error.
+    // The caller began the response, and can catch the error.
     if (isBegun && !next) throw error
     failWith(error, response, next)
   } finally {
@@ -211,31 +210,31 @@ function send(
 }
 
 /**
- * Reports the end of a response. Usually the operating system has all of its bytes by now, so no listener is needed. A listener
- * for every response would take a tenth of the time that it takes to respond.
+ * Calls `onEnd` at the end of a response. Usually the operating system has all bytes by now, so no listener is needed. A
+ * listener for every response would take a tenth of the time of a response.
  */
 function awaitEnd(response: ServerResponse, apiResponse: ApiResponse): void {
   const { onEnd } = apiResponse
   if (!onEnd) return
   const { socket, destroyed, writableEnded, req } = response
-  // The streams of HTTP/2 share a socket, and a response that waits for earlier ones has none yet.
-  const isOfOne = req.httpVersionMajor === 1 && socket !== null
-  if (destroyed || (isOfOne && socket.destroyed)) onEnd('aborted')
-  else if (isOfOne && writableEnded && socket.writableLength === 0) onEnd('sent')
+  // Streams of HTTP/2 share a socket. A response that waits for earlier responses has no socket yet.
+  const hasOwnSocket = req.httpVersionMajor === 1 && socket !== null
+  if (destroyed || (hasOwnSocket && socket.destroyed)) onEnd('aborted')
+  else if (hasOwnSocket && writableEnded && socket.writableLength === 0) onEnd('sent')
   else awaitClose(response, apiResponse)
 }
 
-/** Callbacks for unsent responses, by connection, in case the connection closes first. */
+/** Callbacks for unsent responses, by connection. They are called if the connection closes first. */
 const openResponses = new WeakMap<Duplex, Set<() => void>>()
 
-/** Reports the end of a response once it is sent, or its connection closes. */
+/** Calls `onEnd` when a response is sent or its connection closes. */
 function awaitClose(response: ServerResponse, { onEnd }: ApiResponse): void {
   if (!onEnd) return
   if (response.req.httpVersionMajor > 1) {
     response.once('close', () => onEnd(response.writableEnded ? 'sent' : 'aborted'))
     return
   }
-  // Node does not notify a response that waits for earlier ones when its connection closes.
+  // When a connection closes, Node does not notify responses that wait for earlier ones.
   const { socket } = response.req
   const open = openResponses.get(socket) ?? new Set()
   if (!openResponses.has(socket)) {
@@ -251,24 +250,24 @@ function awaitClose(response: ServerResponse, { onEnd }: ApiResponse): void {
 }
 
 function writeHead(response: ServerResponse, { status, headers, body }: ApiResponse): void {
-  // Built field by field, because Node needs a quarter of the time of a whole response for a spread object.
+  // Not a spread object, on which Node would spend a quarter of the time of a response.
   const head: Record<string, string | number> = {}
   for (const name of Object.keys(headers)) head[name] = headers[name] ?? ''
   head['Content-Length'] = body.byteLength
   response.writeHead(status, head)
 }
 
-/** Maximum size of a text that is faster to copy than to write separately, in bytes. */
-const SHORT_BYTES = 2 ** 12
+/** Up to this size, copying a body is faster than a second write. */
+const MAXIMUM_COPIED_BYTES = 2 ** 12
 
 function endWith(response: ServerResponse, body: Buffer): void {
-  // Node writes the head and a text in one piece, but the head and bytes in two.
-  if (body.byteLength <= SHORT_BYTES && isAscii(body))
+  // Node writes the head and a string in one piece, but the head and a Buffer in two.
+  if (body.byteLength <= MAXIMUM_COPIED_BYTES && isAscii(body))
     response.end(body.toString('latin1'), 'latin1')
   else response.end(body)
 }
 
-/** Returns the bytes of a body as a Buffer, which streams take without a copy. */
+/** Returns a Buffer on the memory of a body, without a copy. */
 function toBuffer({ buffer, byteOffset, byteLength }: ApiResponse['body']): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength)
 }
@@ -309,24 +308,24 @@ async function sendWithFault(
   response.end()
 }
 
-/** Resolves when the piece is sent, or can no longer be sent. */
+/** Resolves when the piece has been sent, or can no longer be sent. */
 function write(response: ServerResponse, piece: Uint8Array): Promise<void> {
   return new Promise((resolve) => {
     response.write(piece, () => resolve())
   })
 }
 
-/** The TCP connection below each known TLS connection. */
-const carriers = new WeakMap<Socket, Socket>()
+/** The TCP socket below each TLS socket. */
+const tcpSockets = new WeakMap<Socket, Socket>()
 
-/** Remembers the TCP connection below a TLS connection, because only a TCP connection can be reset. */
-export function rememberCarrier(secured: Socket, carrier: Socket): void {
-  carriers.set(secured, carrier)
+/** Remembers the TCP socket below a TLS socket, because only a TCP socket can be reset. */
+export function rememberTcpSocket(tlsSocket: Socket, tcpSocket: Socket): void {
+  tcpSockets.set(tlsSocket, tcpSocket)
 }
 
-/** Resets the TCP connection of a socket; closes a socket of any other kind, which cannot be reset. */
+/** Resets the TCP connection of a socket, or closes a socket that has none. */
 function resetConnection(socket: Socket): void {
-  const bare = 'encrypted' in socket ? carriers.get(socket) : socket
+  const bare = 'encrypted' in socket ? tcpSockets.get(socket) : socket
   if (bare?.remoteFamily === undefined) socket.destroy()
   else bare.resetAndDestroy()
 }

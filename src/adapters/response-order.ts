@@ -1,7 +1,7 @@
 import timers from 'node:timers'
 import { notify } from '../journal/subscribers.ts'
 
-/** A connection of a client, whose requests are answered in the order in which they arrive. */
+/** A client connection, whose requests are answered in the order of their arrival. */
 interface Connection {
   pause: () => unknown
   resume: () => unknown
@@ -9,18 +9,17 @@ interface Connection {
   off: (event: 'resume', listener: () => void) => unknown
 }
 
-/** Maximum number of API requests of a connection to answer in one turn of the event loop. */
+/** Maximum number of API requests per connection to answer in one turn of the event loop. */
 export const REQUESTS_PER_TURN = 8
 
 /**
- * Node's own `setImmediate`: Jest's jsdom has no global one. Saved at import, so that fake timers of a test cannot delay
+ * Node's `setImmediate`, because Jest's jsdom has no global one. Saved at import, so that fake timers of a test cannot delay
  * responses.
  */
 const { setImmediate } = timers
 
 /**
- * Waiting steps, by connection. Nothing is read from a connection with waiting steps, so only requests that had already arrived
- * can wait.
+ * Waiting steps, by connection. A connection with waiting steps is paused, so only requests that have already arrived can wait.
  */
 const waiting = new Map<Connection, (() => void)[]>()
 
@@ -28,8 +27,9 @@ let lastConnection: Connection | undefined
 let count = 0
 
 /**
- * Counts an API request. Requests that a connection sends together arrive in the same turn. Returns true if the request has to
- * wait for a later turn, because others of its connection are waiting, or enough were answered in this turn.
+ * Counts an API request. Returns true if the request must wait for a later turn, because an earlier request of its connection
+ * is waiting, or because `REQUESTS_PER_TURN` were answered in this turn. Requests that a connection sends together arrive in
+ * the same turn.
  */
 export function mustWait(connection: Connection): boolean {
   if (waiting.size > 0 && waiting.has(connection)) return true
@@ -38,7 +38,7 @@ export function mustWait(connection: Connection): boolean {
     count = 0
   }
   count += 1
-  // Not for every request, because most connections send one request at a time.
+  // Not scheduled for every request, because most connections send one request at a time.
   if (count === REQUESTS_PER_TURN) setImmediate(startTurn)
   return count > REQUESTS_PER_TURN
 }
@@ -55,7 +55,7 @@ export function wait(connection: Connection, step: () => void): void {
     return
   }
   waiting.set(connection, [step])
-  // Other code, such as the end of a response, resumes a connection too early.
+  // Other code resumes a connection too early, for example at the end of a response.
   const pause = () => void connection.pause()
   connection.on('resume', pause)
   pause()
@@ -70,11 +70,11 @@ export function wait(connection: Connection, step: () => void): void {
     connection.off('resume', pause)
     connection.resume()
   }
-  // Not at the end of this turn, which has already answered its share.
+  // The first `setImmediate` runs at the end of this turn, which has already answered enough requests.
   setImmediate(() => setImmediate(takeTurn))
 }
 
-/** Calls `step` now, or after all waiting steps of its connection. */
+/** Calls `step` after all waiting steps of its connection; at once if there are none. */
 export function inRequestOrder(connection: Connection, step: () => void): void {
   if (waiting.has(connection)) wait(connection, step)
   else step()

@@ -2,7 +2,7 @@ import { option, toBoolean, toInteger } from '../world/options/parse-option.ts'
 
 const MAXIMUM_HOPS = 100
 
-/** Number of proxies in front that are trusted to state the client's address; true means 1. */
+/** Number of trusted proxies in front of the server; true means 1. */
 export const TrustedHops = option<number, number | boolean>(
   (input) => toInteger(input, MAXIMUM_HOPS) ?? toCount(toBoolean(input)),
   { noun: 'a number of proxies', remedy: `use 0 to ${MAXIMUM_HOPS}` },

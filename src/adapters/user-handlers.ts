@@ -2,11 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createRequest, sendResponse } from '@remix-run/node-fetch-server'
 import { API_PREFIX, parseUrl } from '../contract/url.ts'
 import { OptionError } from '../world/options/option-error.ts'
-import { failWith, placeOfError } from './fail-with.ts'
+import { failWith, userLocationOf } from './fail-with.ts'
 import { requestOrigin } from './node-request.ts'
 import type { RequestTarget } from './node-request.ts'
 
-/** A request handler of msw 2 or 3 (`http.get(…)`), declared by its shape, so that the type does not need msw. */
+/** A request handler of msw 2 or 3, such as `http.get(…)`. Declared by its shape, so that the type does not need msw. */
 export interface MswHandler {
   readonly info: object
   readonly run: (args: never) => Promise<unknown>
@@ -21,13 +21,13 @@ export type GetResponse = (
 
 export interface UserHandlers {
   handlers: readonly MswHandler[]
-  /** msw's function; that of the installed msw if omitted. */
+  /** `getResponse` of msw. If omitted, the installed msw provides it. */
   getResponse?: GetResponse | undefined
   /** Called with each response of a handler, before it is sent. */
   onResponse: (message: IncomingMessage, target: RequestTarget, response: Response) => void
 }
 
-/** Answers a request, or leaves it to the next step. */
+/** Responds to a request, or calls `next`. */
 type Step = (
   message: IncomingMessage,
   response: ServerResponse,
@@ -36,10 +36,10 @@ type Step = (
 ) => void
 
 /**
- * Returns a step that responds with the user's own MSW handlers. A request that no handler responds to, or that a handler lets
- * through with `passthrough()`, goes to the next step.
+ * Creates a step that responds with the user's own MSW handlers. The step calls `next` if no handler responds to the request,
+ * or if a handler returns `passthrough()`.
  *
- * @throws OptionError if `handlers` has anything but MSW handlers, or if msw is not installed.
+ * @throws OptionError if `handlers` contains anything but MSW handlers, or if msw is not installed.
  */
 export async function createUserHandlers({
   handlers,
@@ -66,21 +66,21 @@ export async function createUserHandlers({
   return (message, response, target, next) => {
     const handle = async (): Promise<void> => {
       const request = toRequest(message, response, target)
-      const own = request && (await findResponse(request).catch(toThrown))
-      if (!own) {
+      const userResponse = request && (await findResponse(request).catch(responseToThrown))
+      if (!userResponse) {
         next()
         return
       }
-      onResponse(message, target, own)
-      if (own.type === 'error') response.destroy()
-      else await sendResponse(response, own).catch(() => response.destroy())
+      onResponse(message, target, userResponse)
+      if (userResponse.type === 'error') response.destroy()
+      else await sendResponse(response, userResponse).catch(() => response.destroy())
     }
     handle().catch((error) => failWith(error, response))
   }
 }
 
 interface Group {
-  /** Scheme, host and path before `/api/v1`; undefined for handlers that match any. */
+  /** Scheme, host and path before `/api/v1`; undefined for handlers that match any host. */
   base: string | undefined
   handlers: MswHandler[]
 }
@@ -104,14 +104,14 @@ const BASE = new RegExp(String.raw`^https?://[^/]+(?:.*?(?=${API_PREFIX}\b))?`, 
 
 function baseOf(handler: MswHandler): string | undefined {
   const { info } = handler
-  // A GraphQL handler has its address in a property of its own, not in `info`.
+  // A GraphQL handler has its address in `endpoint`, not in `info`.
   const address: unknown = 'path' in info ? info.path : Reflect.get(handler, 'endpoint')
   const text = address instanceof RegExp ? toLiteral(address) : address
   const base = typeof text === 'string' ? BASE.exec(text)?.[0] : undefined
   return base !== undefined && parseUrl(base) ? base : undefined
 }
 
-/** Returns the literal start of a regular expression: `^https?:\/\/a\.example` is `https://a.example`. */
+/** Returns the source of a regular expression without its syntax: `^https?:\/\/a\.example` becomes `https://a.example`. */
 function toLiteral({ source }: RegExp): string {
   return source
     .replace(/^\^/, '')
@@ -120,9 +120,10 @@ function toLiteral({ source }: RegExp): string {
 }
 
 /**
- * Checks handlers, and returns those for requests. Lists for tests may also contain WebSocket handlers, which are left out.
+ * Checks that a list contains only handlers of MSW, and returns those for requests. Lists for tests may also contain WebSocket
+ * handlers.
  *
- * @param source prefix of messages, which names the source of the handlers
+ * @param source prefix of error messages that names the source of the handlers
  * @throws OptionError
  */
 export function requireHandlers(handlers: unknown, source = ''): readonly MswHandler[] {
@@ -158,7 +159,7 @@ async function loadGetResponse(): Promise<GetResponse> {
 }
 
 /**
- * Converts a request for `fetch`. Undefined if `fetch` cannot represent it, as with the method TRACE: no handler can match such
+ * Converts a Node request to a `Request`; undefined if that is impossible, as with the method TRACE. No handler can match such
  * a request.
  */
 function toRequest(
@@ -183,11 +184,13 @@ function isPassthrough({ headers }: Response): boolean {
   return headers.get('x-msw-intention') === 'passthrough'
 }
 
-/** Converts a value that a handler threw: a response, which msw allows, stays; anything else becomes a 500. */
-function toThrown(error: unknown): Response {
+/**
+ * Returns the response to send after a handler threw. msw allows a handler to throw a response; any other value becomes a 500.
+ */
+function responseToThrown(error: unknown): Response {
   if (error instanceof Response) return error
   const reason = error instanceof Error ? error.message : String(error)
-  const place = placeOfError(error)
+  const place = userLocationOf(error)
   const message = `One of your handlers threw: ${reason}${place === undefined ? '' : ` (${place})`}`
   return Response.json({ message }, { status: 500 })
 }

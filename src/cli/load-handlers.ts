@@ -4,7 +4,7 @@ import { basename, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { ServerOptions } from '../server/server-options.ts'
 import type { GetResponse } from '../adapters/user-handlers.ts'
-import { placeOfError } from '../adapters/fail-with.ts'
+import { userLocationOf } from '../adapters/fail-with.ts'
 import { withoutControls } from '../contract/text.ts'
 import { OptionError } from '../world/options/option-error.ts'
 
@@ -56,7 +56,7 @@ function toSentence(error: unknown, path: string): string {
   if (error instanceof SyntaxError && ESM_AS_COMMONJS.test(reason)) {
     return `It cannot be loaded: ${reason}. Node treats it as CommonJS: rename it to end in .mjs.`
   }
-  const place = placeOfError(error) ?? placeOfSyntaxError(error, path)
+  const place = userLocationOf(error) ?? placeOfSyntaxError(error, path)
   return `It cannot be loaded: ${reason}${place === undefined ? '' : ` (${place})`}`
 }
 

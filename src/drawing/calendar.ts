@@ -3,7 +3,6 @@ import { drawing, element, escapeText } from './svg.ts'
 /** A cell of a calendar, usually a day. */
 export interface CalendarCell {
   tone: 'passed' | 'warning' | 'failed'
-  /** Shape of the cell: a solid square, a square with a hole, or an outline. */
   fill: 'whole' | 'hole' | 'outline'
   title: string
 }

@@ -5,14 +5,14 @@ const RADIUS = 38
 const WIDTH = 8
 const LENGTH = 2 * Math.PI * RADIUS
 
-/** Colours by minimum score, the highest first: custom properties of the page, each with a fallback. */
+/** Colours by minimum score, the highest first. Each is a custom property of the page with a fallback. */
 const BANDS = [
   { from: 90, color: 'var(--passed, #187a4b)' },
   { from: 50, color: 'var(--warning, #8a5a00)' },
   { from: 0, color: 'var(--failed, #b3261e)' },
 ]
 
-/** Draws a score from 0 to 100 as a ring around its number, or null as an empty ring around a dash. Returns an `<svg>`. */
+/** Draws a score from 0 to 100 as a ring around the number, and null as an empty ring around a dash. Returns an `<svg>`. */
 export function drawGauge(score: number | null, label: string): string {
   const middle = SIZE / 2
   const ring = { cx: middle, cy: middle, r: RADIUS, fill: 'none', 'stroke-width': WIDTH }

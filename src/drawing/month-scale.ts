@@ -3,9 +3,9 @@ export interface MonthScale {
   width: number
   monthWidth: number
   months: readonly ScaleMonth[]
-  /** Returns the position of a time in epoch milliseconds. A time outside the scale is at the nearer edge. */
+  /** Returns the position of a time in epoch milliseconds, clamped to the scale. */
   xOf: (ms: number) => number
-  /** Returns the time at a position, in epoch milliseconds. A position outside the scale counts as the nearer edge. */
+  /** Returns the time at a position, in epoch milliseconds. The position is clamped to the scale. */
   msOf: (x: number) => number
 }
 
@@ -24,7 +24,9 @@ export function monthAt(ms: number): number {
   return date.getUTCFullYear() * 12 + date.getUTCMonth()
 }
 
-/** Creates a scale from `first` to `last`, both included and numbered as in `monthAt`. `monthWidth` is in pixels. */
+/**
+ * Creates a scale from the month `first` to the month `last`, inclusive, numbered as in `monthAt`. `monthWidth` is in pixels.
+ */
 export function createMonthScale(first: number, last: number, monthWidth: number): MonthScale {
   const count = Math.max(last - first, 0) + 1
   const width = count * monthWidth

@@ -1,7 +1,7 @@
 import { createMonthScale, monthAt } from './month-scale.ts'
 import type { MonthScale } from './month-scale.ts'
 
-/** Fields that determine the place of a report on a timeline. */
+/** Fields that determine the position of a report on a timeline. */
 interface DatedReport {
   id: number
   /** Date that decides the month of the report; if null, `created_at` decides. */
@@ -9,7 +9,7 @@ interface DatedReport {
   created_at: string
 }
 
-/** A period, in epoch milliseconds, during which an endpoint gives the same answer. It excludes `untilMs`. */
+/** A period during which an endpoint gives the same answer, in epoch milliseconds. `untilMs` is exclusive. */
 export interface Span {
   fromMs: number
   untilMs: number
@@ -21,7 +21,7 @@ interface TimelineInput<Report, Answer> {
   lanes: readonly (readonly Answer[])[]
   /** The world clock, in epoch milliseconds. */
   nowMs: number
-  /** Available width, in pixels, that a whole number of months should fill; 0 if omitted. */
+  /** Available width in pixels, to be filled with a whole number of months; 0 if omitted. */
   room?: number
   /** True to leave space for a name above each lane; false if omitted. */
   hasNames?: boolean
@@ -44,11 +44,11 @@ interface Box {
 
 const MONTH_WIDTH = 112
 const WIDEST_MONTH = 180
-/** Minimum width of a month, in pixels: the number of a report must fit. */
+/** In pixels: wide enough for the number of a report. */
 const LEAST_MONTH_WIDTH = 28
 const LARGEST_WIDTH = 8000
 const FEWEST_MONTHS = 6
-/** Maximum distance of the playhead from the reports, in months; beyond it, the playhead is drawn at the edge. */
+/** Maximum distance of the playhead from the reports, in months. The playhead of a more distant clock is drawn at the edge. */
 const MOST_MONTHS_AWAY = 24
 /** Gap between bars, and between the spans of a lane, in pixels. */
 const GAP = 4
@@ -79,8 +79,8 @@ export function layOutTimeline<Report extends DatedReport, Answer extends Span>(
 }
 
 /**
- * Returns a scale that covers the months of all reports and of the world clock, but at most `MOST_MONTHS_AWAY` months beyond the
- * reports, plus one month. The playhead of a more distant clock stands at the edge.
+ * Returns a scale that covers the months of all reports and of the world clock, plus one month. It covers at most
+ * `MOST_MONTHS_AWAY` months before and after the reports.
  */
 function chooseScale({
   reports,
@@ -121,7 +121,6 @@ function placeReports<Report extends DatedReport>(reports: readonly Report[], sc
     })
 }
 
-/** Returns the placed span in a list; an empty list if the span is outside the scale. */
 function placeSpan<Answer extends Span>(answer: Answer, y: number, { xOf }: MonthScale) {
   const [x, end] = [xOf(answer.fromMs), xOf(answer.untilMs)]
   return end > x ? [{ answer, x, y, width: Math.max(end - x - GAP, 1) }] : []

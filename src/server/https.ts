@@ -5,7 +5,7 @@ import { Server } from 'node:https'
 import type { ServerOptions as TlsOptions } from 'node:https'
 import type { RequestListener } from 'node:http'
 import type { Socket } from 'node:net'
-import { rememberCarrier } from '../adapters/node.ts'
+import { rememberTcpSocket } from '../adapters/node.ts'
 import { OptionError } from '../world/options/option-error.ts'
 import type { IssuedCertificate } from './certificate.ts'
 import { toReadReason } from './file-errors.ts'
@@ -104,7 +104,7 @@ export class HttpsServer extends Server {
     })
     this.on('secureConnection', (socket) => {
       const carrier = this.#connections.get(keyOf(socket))
-      if (carrier) rememberCarrier(socket, carrier)
+      if (carrier) rememberTcpSocket(socket, carrier)
     })
   }
 
