@@ -1,4 +1,4 @@
-import { FixtureError, formatPlace } from '../fixtures/fixture-error.ts'
+import { FixtureError, formatLocation } from '../fixtures/fixture-error.ts'
 import { OptionError } from '../world/options/option-error.ts'
 import type { World } from '../world/world.ts'
 import { DEFAULT_WORLD } from '../world/worlds.ts'
@@ -193,7 +193,7 @@ function snapshotTooLarge(limitBytes: number): BodyError {
 function toRefusal(error: unknown): ControlResponse | undefined {
   if (error instanceof FixtureError) {
     const problems = error.problems.map((problem) => ({
-      path: formatPlace(problem),
+      path: formatLocation(problem),
       message: problem.message,
     }))
     return withPage(errorResponse(422, error.code, error.message, problems), 'docs/fixtures.md')
