@@ -25,17 +25,17 @@ export type SharedText = { link: string } | { file: string }
  */
 export interface TabCalls {
   /**
-   * Starts the sandbox. `screen` is the screen of opened shared content, otherwise null or empty; `refusal` is the reason for not
-   * continuing the stored world, otherwise null.
+   * Starts the sandbox. `screen` is the screen that shared content opens with, otherwise null or empty. `refusal` is the reason
+   * for not continuing the saved world, otherwise null.
    */
   start: { ask: TabPlace; reply: { screen: string | null; refusal: string | null } }
   /** Reads shared content. `difference` is a warning to show before the content runs; null if no warning is needed. */
   read: { ask: TabPlace & { shared: SharedText }; reply: { difference: string | null } }
-  /** Stores the content that was last read, so that the next start of the tab begins with it. */
+  /** Saves the shared content that was last read, so that the next start of the tab begins with it. */
   take: { ask: object; reply: object }
   /** Returns the session of the tab as the fragment of a link, or as a session file if it is too large for a link. */
   share: { ask: { screen: string }; reply: { link: string } | { file: string } }
-  /** Deletes the stored world, so that the next start of the tab begins anew. */
+  /** Deletes the saved world, so that the next start of the tab begins afresh. */
   forget: { ask: object; reply: object }
 }
 

@@ -28,24 +28,24 @@ type FromTab =
   | { type: 'broken'; message: string }
 
 /**
- * Sends a request through one port of a new channel, and returns the response. `hand` passes the other port to the side that
- * calls `serveOver`. Rejects if the connection breaks.
+ * Sends a request through one port of a new channel, and returns the response. `passPort` passes the other port to the caller
+ * of `serveOver`. Rejects if the connection breaks.
  */
 export async function fetchOver(
   request: Request,
-  hand: (port: MessagePort) => void,
+  passPort: (port: MessagePort) => void,
 ): Promise<Response> {
   const { url, method, headers, signal } = request
   // Requests of these methods cannot have a body, not even an empty one.
   const bytes = ['GET', 'HEAD'].includes(method) ? undefined : await request.arrayBuffer()
   const body = bytes?.byteLength ? bytes : null
   signal.throwIfAborted()
-  const { port1: port, port2: other } = new MessageChannel()
+  const { port1: port, port2: otherPort } = new MessageChannel()
   const send = (message: FromClient): void => port.postMessage(message)
   const { promise, resolve, reject } = Promise.withResolvers<Response>()
   let reading: ReadableStreamDefaultController<Uint8Array> | undefined
   let asked: (() => void) | undefined
-  // True after the end of the response, or after its reader has cancelled: later messages are ignored.
+  // True after the end of the response, or once its reader has cancelled. Later messages are then ignored.
   let isOver = false
   const fail = (error: unknown): void => {
     isOver = true
@@ -96,7 +96,7 @@ export async function fetchOver(
     send({ type: 'cancel' })
     fail(signal.reason)
   })
-  hand(other)
+  passPort(otherPort)
   send({ type: 'request', url, method, headers: [...headers], body })
   return promise
 }

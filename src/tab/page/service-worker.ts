@@ -9,9 +9,10 @@ import { fetchOver } from './port-fetch.ts'
 
 declare const self: ServiceWorkerGlobalScope & { SITE: SiteRelease }
 
-/** A release of the site. `seo-sandbox export` writes it at the start of this script, so that browsers notice each release. */
+/**
+ * A release of the site. `seo-sandbox export` writes it at the start of this script, so that browsers notice each new release.
+ */
 interface SiteRelease {
-  /** Unique id of the release. */
   id: string
   /** Files of the site, relative to its address. */
   files: string[]
@@ -22,7 +23,7 @@ const SCOPE = new URL(self.registration.scope)
 const CACHES = `seo-sandbox ${SCOPE.pathname} `
 const OWN_CACHE = `${CACHES}${id}`
 
-/** Alternative path of the page, which some hosts redirect to the scope. */
+/** Alternative path of the page. Some hosts redirect it to the scope. */
 const PAGE_FILE = new URL('index.html', SCOPE).pathname
 
 self.addEventListener('install', (event) => {
@@ -45,15 +46,18 @@ self.addEventListener('activate', (event) => {
 })
 
 /**
- * When a page starts, it sends a port to ask the active worker to hand over to a waiting release. A message without a port
- * comes from the active worker, and tells the waiting worker to take over.
+ * A page that starts sends a port, to ask the active worker to hand over to a waiting release. A message without a port comes
+ * from the active worker, and tells the waiting worker to take over.
  */
 self.addEventListener('message', (event) => {
   const [port] = event.ports
   event.waitUntil(port ? handOver(port) : self.skipWaiting())
 })
 
-/** Lets the waiting release take over if only one tab is open. Sends true through the port if it does, otherwise false. */
+/**
+ * Lets the waiting release take over if only one tab is open. Sends true through the port if that release takes over, otherwise
+ * false.
+ */
 async function handOver(port: MessagePort): Promise<void> {
   const { waiting } = self.registration
   const isAlone = waiting !== null && (await findTabs()).length === 1
@@ -119,13 +123,13 @@ async function askForPage(request: Request, path: string): Promise<Response> {
   )
 }
 
-/** Maximum wait for a report page, in milliseconds: a tab that is still loading never responds. */
-const PATIENCE_MS = 10_000
+/** A tab that is still loading never responds. */
+const PAGE_TIMEOUT_MS = 10_000
 
 async function ask(tab: WindowClient, request: Request, world: string | null): Promise<Response> {
   const question: PageQuestion = { world }
   const tooLate = new Promise<Response>((resolve) => {
-    setTimeout(resolve, PATIENCE_MS, respondWith(NO_RESPONSE))
+    setTimeout(resolve, PAGE_TIMEOUT_MS, respondWith(NO_RESPONSE))
   })
   const responding = fetchOver(request, (port) => tab.postMessage(question, [port]))
   // An API request has no timeout, because a fault may delay it for longer.

@@ -18,8 +18,8 @@ import type { SharedText, Site, TabCalls, TabPlace } from '../site.ts'
 import { createTabFetch } from '../tab-fetch.ts'
 import type { TabFetch } from '../tab-fetch.ts'
 
-/** Delay between a change and saving the world, in milliseconds, so that a burst of changes is saved once. */
-const SAVING_MS = 500
+/** Saving waits this long after a change, so that a burst of changes is saved once. */
+const SAVE_DELAY_MS = 500
 
 /** The sandbox of a tab, which can be stored and shared. */
 export class TabSandbox {
@@ -28,15 +28,15 @@ export class TabSandbox {
   readonly #seed: Seed
   readonly #site: Site
   readonly #id: string
-  readonly #kept: KeptWorlds
+  readonly #saved: SavedWorlds
   #timer: ReturnType<typeof setTimeout> | undefined
-  #isKept = true
+  #isSaving = true
 
   private constructor(sandbox: Sandbox, site: Site, { id, base }: TabPlace) {
     this.#sandbox = sandbox
     this.#site = site
     this.#id = id
-    this.#kept = new KeptWorlds(site.digest)
+    this.#saved = new SavedWorlds(site.digest)
     this.#seed = sandbox.world.options.seed
     const readDocument = async (name: string): Promise<object> =>
       (await fetch(`${base}/${name}`)).json()
@@ -50,19 +50,21 @@ export class TabSandbox {
       onBug: reportError,
     })
     const saveSoon = (): void => {
-      this.#timer ??= setTimeout(() => void ifStored(this.#save()), SAVING_MS)
+      this.#timer ??= setTimeout(() => void orUndefined(this.#save()), SAVE_DELAY_MS)
     }
     sandbox.world.subscribe({ onRequest: saveSoon, onCommand: saveSoon })
   }
 
-  /** Starts the sandbox of a tab with its stored world; with the world of the site if there is none or it is refused. */
+  /**
+   * Starts the sandbox of a tab with its saved world. If there is none, or if it is refused, starts with the world of the site.
+   */
   static async start(
     site: Site,
     place: TabPlace,
   ): Promise<{ tab: TabSandbox } & TabCalls['start']['reply']> {
     const create = (): Promise<Sandbox> => createSandbox(site.options)
-    const kept = new KeptWorlds(site.digest)
-    const entry = await ifStored(kept.read(place.id))
+    const saved = new SavedWorlds(site.digest)
+    const entry = await orUndefined(saved.read(place.id))
     const open = (sandbox: Sandbox): TabSandbox => new TabSandbox(sandbox, site, place)
     if (!entry) return { tab: open(await create()), screen: null, refusal: null }
     try {
@@ -74,7 +76,7 @@ export class TabSandbox {
       }
     } catch (error) {
       if (!(error instanceof ShareError || error instanceof CommandError)) throw error
-      await kept.forget(place.id)
+      await saved.forget(place.id)
       return { tab: open(await create()), screen: null, refusal: error.message }
     }
   }
@@ -90,16 +92,16 @@ export class TabSandbox {
     return link === undefined ? { file: JSON.stringify(await this.#sandbox.session()) } : { link }
   }
 
-  /** Stops saving the world. Call this before the stored world is replaced or deleted. */
-  stopKeeping(): void {
-    this.#isKept = false
+  /** Stops saving the world. Call this before the saved world is replaced or deleted. */
+  stopSaving(): void {
+    this.#isSaving = false
     clearTimeout(this.#timer)
   }
 
-  /** Deletes the stored world, and stops saving. */
+  /** Deletes the saved world, and stops saving. */
   async forget(): Promise<void> {
-    this.stopKeeping()
-    await this.#kept.forget(this.#id)
+    this.stopSaving()
+    await this.#saved.forget(this.#id)
   }
 
   async #toShared(screen: string): Promise<SharedSession> {
@@ -109,14 +111,14 @@ export class TabSandbox {
 
   async #save(): Promise<void> {
     this.#timer = undefined
-    const world = await this.#toKept()
-    if (this.#isKept) await this.#kept.save(this.#id, { world, nowMs: machineNow() })
+    const world = await this.#toSavedWorld()
+    if (this.#isSaving) await this.#saved.save(this.#id, { world, nowMs: machineNow() })
   }
 
   /** Returns the session if it can be shared and is short enough to replay unnoticed; otherwise a snapshot. */
-  async #toKept(): Promise<KeptWorld> {
+  async #toSavedWorld(): Promise<SavedWorld> {
     const { sequence } = this.#sandbox.world.journal
-    if (sequence <= MOST_STEPS) {
+    if (sequence <= MAXIMUM_REPLAYED) {
       try {
         return { shared: await this.#toShared('') }
       } catch (error) {
@@ -128,10 +130,10 @@ export class TabSandbox {
 }
 
 /** Maximum number of requests and commands to replay when a tab is reloaded. */
-const MOST_STEPS = 500
+const MAXIMUM_REPLAYED = 500
 
-/** Awaits a storage operation; undefined if it fails. In a browser without storage, the tab begins anew at each load. */
-async function ifStored<Result>(storing: Promise<Result>): Promise<Result | undefined> {
+/** Awaits a storage operation; undefined if it fails. In a browser without storage, a tab starts afresh at each load. */
+async function orUndefined<Result>(storing: Promise<Result>): Promise<Result | undefined> {
   try {
     return await storing
   } catch (error) {
@@ -140,9 +142,9 @@ async function ifStored<Result>(storing: Promise<Result>): Promise<Result | unde
   }
 }
 
-/** Continues a stored world. The time since it was saved passes in the world too. */
+/** Continues a saved world. The time since it was saved passes in the world too. */
 async function continueWorld(
-  { world, savedMs, aheadMs }: { world: KeptWorld; savedMs: number; aheadMs: number },
+  { world, savedMs, aheadMs }: { world: SavedWorld; savedMs: number; aheadMs: number },
   create: () => Promise<Sandbox>,
 ): Promise<Sandbox> {
   stopMachineClock(savedMs + aheadMs)
@@ -153,10 +155,10 @@ async function continueWorld(
   }
 }
 
-async function restore(world: KeptWorld, create: () => Promise<Sandbox>): Promise<Sandbox> {
+async function restore(world: SavedWorld, create: () => Promise<Sandbox>): Promise<Sandbox> {
   if ('shared' in world) {
     const { replayShared } = await import('../../share/replay-shared.ts')
-    return replayShared(await readKept(world.shared), {
+    return replayShared(await parseSaved(world.shared), {
       create,
       clock: { stopAt: stopMachineClock, run: runMachineClock },
     })
@@ -166,11 +168,11 @@ async function restore(world: KeptWorld, create: () => Promise<Sandbox>): Promis
   return sandbox
 }
 
-/** @throws ShareError if the format differs, because another release stored the world */
-async function readKept(kept: SharedSession): Promise<SharedSession> {
+/** @throws ShareError if the format differs, because another release saved the world */
+async function parseSaved(saved: SharedSession): Promise<SharedSession> {
   const { parseSharedSession } = await import('../../session/session.ts')
   try {
-    return parseSharedSession(kept)
+    return parseSharedSession(saved)
   } catch (error) {
     if (!(error instanceof SessionError)) throw error
     throw new ShareError(OTHER_RELEASE, { cause: error })
@@ -186,43 +188,46 @@ const OTHER_RELEASE =
  * @throws ShareError
  */
 export async function readSharedText(
-  given: SharedText,
+  text: SharedText,
   site: Site,
 ): Promise<{ shared: SharedSession; difference: string | null }> {
   const { compareWithSite } = await import('../../share/link.ts')
-  const shared = await readGiven(given, site)
+  const shared = await parseSharedText(text, site)
   return { shared, difference: compareWithSite(shared, site) ?? null }
 }
 
-async function readGiven(given: SharedText, { digest, options }: Site): Promise<SharedSession> {
-  if ('link' in given) {
+async function parseSharedText(
+  text: SharedText,
+  { digest, options }: Site,
+): Promise<SharedSession> {
+  if ('link' in text) {
     const { decodeLink } = await import('../../share/link.ts')
-    return decodeLink(given.link)
+    return decodeLink(text.link)
   }
   const { readSessionFile } = await import('../../share/share-world.ts')
   const own = await (await createSandbox(options)).session()
-  return readSessionFile(given.file, { digest, own })
+  return readSessionFile(text.file, { digest, own })
 }
 
-/** The stored world of a tab: its session, or a snapshot if the session is long or cannot be shared. */
-export type KeptWorld = { shared: SharedSession } | { snapshot: Snapshot }
+/** The saved world of a tab: its session, or a snapshot if the session is long or cannot be shared. */
+export type SavedWorld = { shared: SharedSession } | { snapshot: Snapshot }
 
 interface Entry {
   /** Digest of the site to which the world belongs. */
   digest: string
   /** Time of the last save, in epoch milliseconds on the machine's clock. */
   savedMs: number
-  /** Offset of the world's time from the machine's clock, in milliseconds: a shared world continues at the time of sharing. */
+  /** Offset of the world's time from the machine's clock, in milliseconds. A shared world continues at the time of sharing. */
   aheadMs: number
-  world: KeptWorld
+  world: SavedWorld
 }
 
-/** Time for which a world is stored after its last save, in milliseconds. The closing of a tab goes unnoticed. */
-const KEPT_MS = 7 * DAY_MS
+/** A world is deleted this long after its last save. The closing of a tab goes unnoticed. */
+const RETENTION_MS = 7 * DAY_MS
 
 const STORE = createStore('seo-sandbox', 'worlds')
 
-export class KeptWorlds {
+export class SavedWorlds {
   readonly #digest: string
 
   constructor(digest: string) {
@@ -230,19 +235,18 @@ export class KeptWorlds {
   }
 
   /**
-   * Reads the stored world of a tab; undefined if none with the digest of this site is stored. First deletes all worlds that were
-   * last saved more than `KEPT_MS` ago.
+   * Reads the saved world of a tab; undefined if there is none with the digest of this site. First deletes all expired worlds.
    */
   async read(id: string): Promise<Omit<Entry, 'digest'> | undefined> {
     for (const [key, { savedMs }] of await entries<string, Entry>(STORE)) {
-      if (Date.now() - savedMs > KEPT_MS) await del(key, STORE)
+      if (Date.now() - savedMs > RETENTION_MS) await del(key, STORE)
     }
     const entry = await get<Entry>(id, STORE)
     return entry?.digest === this.#digest ? entry : undefined
   }
 
   /** Saves the world of a tab. `nowMs` is the time at which the world continues, in epoch milliseconds. */
-  save(id: string, { world, nowMs }: { world: KeptWorld; nowMs: number }): Promise<void> {
+  save(id: string, { world, nowMs }: { world: SavedWorld; nowMs: number }): Promise<void> {
     const savedMs = Date.now()
     const entry: Entry = { digest: this.#digest, savedMs, aheadMs: nowMs - savedMs, world }
     return set(id, entry, STORE)

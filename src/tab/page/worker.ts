@@ -2,7 +2,7 @@ import { ShareError } from '../../share/share-error.ts'
 import type { SharedSession } from '../../session/session.ts'
 import { CommandError } from '../../world/command-error.ts'
 import type { Site, TabCall, TabCalls, TabPlace, TabReply } from '../site.ts'
-import { KeptWorlds, readSharedText, TabSandbox } from './tab-sandbox.ts'
+import { SavedWorlds, readSharedText, TabSandbox } from './tab-sandbox.ts'
 import { serveOver } from './port-fetch.ts'
 
 /** The worker of a page, which runs the sandbox of the tab. */
@@ -10,7 +10,7 @@ import { serveOver } from './port-fetch.ts'
 let started: TabSandbox | undefined
 let site: Promise<Site> | undefined
 /** The shared session that was last read, and the id of its tab. */
-let held: { shared: SharedSession; id: string } | undefined
+let lastRead: { shared: SharedSession; id: string } | undefined
 
 const CALLS: {
   [Name in keyof TabCalls]: (ask: TabCalls[Name]['ask']) => Promise<TabCalls[Name]['reply']>
@@ -20,15 +20,15 @@ const CALLS: {
     started = tab
     return reply
   },
-  read: async ({ shared: given, ...place }) => {
-    const { shared, difference } = await readSharedText(given, await siteAt(place))
-    held = { shared, id: place.id }
+  read: async ({ shared: text, ...place }) => {
+    const { shared, difference } = await readSharedText(text, await siteAt(place))
+    lastRead = { shared, id: place.id }
     return { difference }
   },
   take: async () => {
-    const { shared, id } = held!
-    started?.stopKeeping()
-    await new KeptWorlds((await site!).digest).save(id, {
+    const { shared, id } = lastRead!
+    started?.stopSaving()
+    await new SavedWorlds((await site!).digest).save(id, {
       world: { shared },
       nowMs: shared.site.shared_ms,
     })
