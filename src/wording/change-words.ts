@@ -7,7 +7,7 @@ import { toDay, toMinute } from './times.ts'
 type Change = Explanation['changes'][number]
 type Moved = Change['reports'][number]
 
-/** Words for an event of a report, to follow the report's number: `starts`. */
+/** Verb phrases for the events of a report, to follow its number: `starts`. */
 export const EVENT_WORDS: Readonly<Record<Overview['changes'][number]['event'], string>> = {
   created: 'is created',
   regenerated: 'is regenerated',
@@ -19,7 +19,7 @@ export const EVENT_WORDS: Readonly<Record<Overview['changes'][number]['event'], 
   sent: 'is sent to the client',
 }
 
-/** Words for a change of status, by new status. */
+/** Verb phrases for a change of status, by new status. */
 const STATUS_WORDS: Readonly<Record<Moved['status'], string>> = {
   pending: 'is pending',
   running: EVENT_WORDS.started,
@@ -46,14 +46,14 @@ function movedWords(
   const before = now.latest.candidates.find((one) => one.report.id === id)?.report
   if (!before) return `${report} ${EVENT_WORDS.created}`
   if (before.status !== status) return `${report} ${STATUS_WORDS[status]}`
-  // A sent report is approved too, but it was sent last.
+  // A sent report is also approved, but it was sent later.
   if (sent) return `${report} ${EVENT_WORDS.sent}`
   return `${report} is ${approved_status ?? 'changed'}`
 }
 
 /**
- * Describes the changes that time will bring to a report, in a sentence; empty if there are none:
- * `Is completed on 1 Dec 2026 and sent to the client on 2 Dec 2026, if nothing is changed.`
+ * Describes in one sentence the changes that time will bring to a report; empty if there are none. For example: `Is completed
+ * on 1 Dec 2026 and sent to the client on 2 Dec 2026, if nothing is changed.`
  */
 export function comingWords(report: RecordOf<'reports'>, changes: readonly Change[]): string {
   let last: Pick<Moved, 'status' | 'sent'> = report
@@ -82,7 +82,7 @@ export function waitWords(
   }: Pick<RecordOf<'reports'>, 'status' | 'date_to_create_texts'>,
 ): string {
   const isFailed = status === 'failed'
-  const what = isFailed ? reason : `Late: ${uncapitalize(reason)}`
+  const cause = isFailed ? reason : `Late: ${uncapitalize(reason)}`
   const wasDue = due === null ? '' : ` It was due ${toDay(due)}.`
   const when = isFailed && since !== null ? ` It failed ${toMinute(since)}.` : wasDue
   const client = to_client === null ? '' : `, and with the client ${toMinute(to_client)}`
@@ -90,7 +90,7 @@ export function waitWords(
     ready === null
       ? 'Time alone does not complete it.'
       : `It will be ready ${toMinute(ready)}${client}.`
-  return `${what}.${when} ${end}`
+  return `${cause}.${when} ${end}`
 }
 
 function stepWords(

@@ -6,7 +6,7 @@ import { commandWords, fitOnLine } from './fit-on-line.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Steps of a report in the past tense. */
+/** Past tense of the steps of a report. */
 export const STEPS_TAKEN: Readonly<Record<ReportStep, string>> = {
   start: 'Started',
   complete: 'Completed',
@@ -19,7 +19,9 @@ export const STEPS_TAKEN: Readonly<Record<ReportStep, string>> = {
   regenerate: 'Regenerated',
 }
 
-/** Functions that describe a command, by type. They return undefined for malformed fields, as a foreign file may have. */
+/**
+ * Functions that describe a command, by type. They return undefined for malformed fields, which an imported file may contain.
+ */
 const SENTENCES: { [Type in CommandType]?: (fields: Fields) => string | undefined } = {
   reset: () => 'Reset the world',
   'clock.set': ({ now }) => `Set the world clock to ${word(now)}`,

@@ -4,7 +4,7 @@ import type { FaultStatus } from '../world/faults/fault-status.ts'
 import { faultResponse } from './fault-words.ts'
 import { capitalize } from './fit-on-line.ts'
 
-/** Reasons for a selection, by section of the specification. By 4.5(3), no report is selected. */
+/** Reasons for a selection, by section of the specification. Under 4.5(3), no report is selected. */
 const RULES = {
   '4.5(1)': 'The latest completed report dated this month',
   '4.5(2)': 'No report completed this month, so the earliest open one is latest',
@@ -12,7 +12,7 @@ const RULES = {
   '4.6': 'The completed report that was created last',
 }
 
-/** Words for a problem, and the section of the specification with the rule behind it. */
+/** Explanation of a problem, with the section of the specification behind it. */
 interface ProblemWords {
   /** Omitted if the problem's code is clear enough. */
   reason?: string
@@ -164,15 +164,15 @@ export function remedyOf(request: JournalRequest): Omit<ProblemWords, 'reason'> 
 }
 
 /**
- * Returns the code of the actual cause. The recorded code can hide it: policies may treat a disabled token as unknown, and
- * answer a request without a token with a 403.
+ * Returns the code of the actual cause. The recorded code can hide it, because policies may treat a disabled token as unknown,
+ * and a missing token as forbidden.
  */
 function causeOf({ decided_by, token }: JournalRequest): string {
   if (decided_by === 'unauthenticated' && token !== null) return 'token_disabled'
   return decided_by === 'forbidden' && token === null ? 'unauthenticated' : decided_by
 }
 
-/** Returns the words for a name; undefined for an unknown name. A foreign file may have any name, such as `constructor`. */
+/** Returns the words for a name; undefined for an unknown name. An imported file may contain any name, even `constructor`. */
 function wordsOf<Words>(words: Readonly<Record<string, Words>>, name: string): Words | undefined {
   return Object.hasOwn(words, name) ? words[name] : undefined
 }

@@ -97,7 +97,7 @@ interface Subject {
   when?: string
 }
 
-/** Returns the affected requests as the subject of a sentence, and its verb. Requests to come are counted from now. */
+/** Returns the affected requests as the subject of a sentence, with its verb. Future requests are counted from now. */
 function subjectOf(fault: Fault): Subject {
   const { first, every, nth, share, from, until } = fault.schedule ?? {}
   const { matched, exhausted: isOver } = 'matched' in fault ? fault : NOTHING_YET

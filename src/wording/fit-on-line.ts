@@ -1,7 +1,7 @@
-/** Maximum length of a text on one line, in characters. Any field of a fixture may hold 200 kB. */
-const LINE = 240
+/** In characters. Any field of a fixture may hold 200 kB. */
+const MAXIMUM_LINE_LENGTH = 240
 
-export function fitOnLine(text: string, length = LINE): string {
+export function fitOnLine(text: string, length = MAXIMUM_LINE_LENGTH): string {
   return text.length > length ? `${text.slice(0, length)}…` : text
 }
 
@@ -13,7 +13,7 @@ export function uncapitalize(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1)
 }
 
-/** Maximum length of a shown text, in characters. Laying out a longer text would only take time. */
+/** Maximum length of a shown text, in characters. Laying out a longer text would waste time. */
 export const SHOWN_LENGTH = 300
 
 /**
