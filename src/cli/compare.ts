@@ -237,7 +237,7 @@ async function finish(
     options.resume === undefined
       ? 'With --resume FILE it can continue.'
       : 'Run it again to continue.'
-  const notes = compared ? [] : [`${asker.stopped} ${again}`]
+  const notes = compared ? [] : [`${asker.stopReason} ${again}`]
   const written = compared && (await writeFixture(options, compared, notes))
   const lock = compared && (await compareLock(options, compared, to))
   if (compared) await resumed.remove()

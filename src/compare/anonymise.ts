@@ -19,27 +19,28 @@ type WrittenReport = NonNullable<Project['reports']>[number]
 export async function anonymise(fixture: FixtureInput, key: Buffer): Promise<FixtureInput> {
   const { projects = [], agencies = [], users = [], tokens = [] } = fixture
   const localeOfProject = localesIn(fixture)
-  const writers = new Map<Locale, Writer>()
-  const names = new Names(key)
-  const writerOf = async (locale: Locale): Promise<Writer> => {
-    const writer = writers.get(locale) ?? new Writer(await loadWords(locale), names)
-    writers.set(locale, writer)
-    return writer
+  const anonymisers = new Map<Locale, Anonymiser>()
+  const pseudonyms = new Pseudonyms(key)
+  const anonymiserOf = async (locale: Locale): Promise<Anonymiser> => {
+    const anonymiser =
+      anonymisers.get(locale) ?? new Anonymiser(await loadWords(locale), pseudonyms)
+    anonymisers.set(locale, anonymiser)
+    return anonymiser
   }
   const [first] = projects
-  const own = await writerOf(first ? localeOfProject(first) : 'en')
+  const ofAgency = await anonymiserOf(first ? localeOfProject(first) : 'en')
   const written: Project[] = []
   for (const project of projects) {
-    written.push(writeProject(project, await writerOf(localeOfProject(project))))
+    written.push(anonymiseProject(project, await anonymiserOf(localeOfProject(project))))
   }
   return {
     ...fixture,
     agencies: agencies.map(({ report_cc_email: email, ...agency }) => ({
       ...agency,
-      name: own.agency(agency.name),
-      ...(email !== undefined && { report_cc_email: email && own.email(email) }),
+      name: ofAgency.agency(agency.name),
+      ...(email !== undefined && { report_cc_email: email && ofAgency.email(email) }),
     })),
-    users: users.map((user) => ({ ...user, name: own.person(user.name) })),
+    users: users.map((user) => ({ ...user, name: ofAgency.person(user.name) })),
     tokens: tokens.map((token) => ({ ...token, name: token.token })),
     projects: written,
   }
@@ -54,47 +55,47 @@ function localesIn({ languages = [], countries = [] }: FixtureInput): (project: 
     localeOf(labelIn(languages, text_language), labelIn(countries, country))
 }
 
-function writeProject(project: Project, writer: Writer): Project {
+function anonymiseProject(project: Project, anonymiser: Anonymiser): Project {
   const { keywords = [], reports = [], client_emails = [] } = project
   const { company_name: company, domain, contact_email: email } = project
   return {
     ...project,
-    name: writer.company(project.name),
-    ...(company !== undefined && { company_name: company && writer.company(company) }),
-    ...(domain !== undefined && { domain: domain && writer.address(domain) }),
-    ...(email !== undefined && { contact_email: email && writer.email(email) }),
-    client_emails: client_emails.map((one) => writer.email(one)),
+    name: anonymiser.company(project.name),
+    ...(company !== undefined && { company_name: company && anonymiser.company(company) }),
+    ...(domain !== undefined && { domain: domain && anonymiser.address(domain) }),
+    ...(email !== undefined && { contact_email: email && anonymiser.email(email) }),
+    client_emails: client_emails.map((one) => anonymiser.email(one)),
     keywords: keywords.map(({ url, ...keyword }) => ({
       ...keyword,
-      keyword: writer.text(keyword.keyword),
-      ...(url !== undefined && { url: url && writer.address(url) }),
+      keyword: anonymiser.text(keyword.keyword),
+      ...(url !== undefined && { url: url && anonymiser.address(url) }),
     })),
-    reports: reports.map((report) => writeReport(report, writer)),
+    reports: reports.map((report) => anonymiseReport(report, anonymiser)),
   }
 }
 
-function writeReport(report: WrittenReport, writer: Writer): WrittenReport {
+function anonymiseReport(report: WrittenReport, anonymiser: Anonymiser): WrittenReport {
   const { report_name: name, pdf_link, web_link, content } = report
   const texts = (value: unknown): unknown => {
-    if (typeof value === 'string') return writer.text(value)
+    if (typeof value === 'string') return anonymiser.text(value)
     if (Array.isArray(value)) return value.map(texts)
     if (typeof value !== 'object' || value === null) return value
     return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, texts(part)]))
   }
   return {
     ...report,
-    ...(name !== undefined && { report_name: name && writer.text(name) }),
-    ...(pdf_link !== undefined && { pdf_link: pdf_link && writer.address(pdf_link) }),
-    ...(web_link !== undefined && { web_link: web_link && writer.address(web_link) }),
+    ...(name !== undefined && { report_name: name && anonymiser.text(name) }),
+    ...(pdf_link !== undefined && { pdf_link: pdf_link && anonymiser.address(pdf_link) }),
+    ...(web_link !== undefined && { web_link: web_link && anonymiser.address(web_link) }),
     ...(content !== undefined && { content: texts(content) as NonNullable<typeof content> }),
   }
 }
 
-/** Assigns generated names to texts, so that different texts get different names. */
-class Names {
+/** Generated names for texts. Different texts get different names. */
+class Pseudonyms {
   readonly #key: Buffer
-  readonly #given = new Map<string, string>()
-  readonly #taken = new Set<string>()
+  readonly #byText = new Map<string, string>()
+  readonly #used = new Set<string>()
 
   constructor(key: Buffer) {
     this.#key = key
@@ -105,44 +106,47 @@ class Names {
     return createHmac('sha256', this.#key).update(`${kind}\0${text}`).digest().readUIntBE(0, 6)
   }
 
-  /** Returns the name of a text, made by `make` from a number. Tries up to 100 numbers for an unused name. */
-  nameOf(kind: string, text: string, make: (number: number) => string): string {
-    const known = this.#given.get(`${kind}\0${text}`)
+  /** Returns the pseudonym of a text, which `make` derives from a number. Tries up to 100 numbers to find an unused one. */
+  pseudonymOf(kind: string, text: string, make: (number: number) => string): string {
+    const known = this.#byText.get(`${kind}\0${text}`)
     if (known !== undefined) return known
     let name = make(this.numberOf(kind, text))
-    for (let attempt = 1; this.#taken.has(`${kind}\0${name}`) && attempt < 100; attempt += 1) {
+    for (let attempt = 1; this.#used.has(`${kind}\0${name}`) && attempt < 100; attempt += 1) {
       name = make(this.numberOf(kind, `${text}\0${attempt}`))
     }
-    this.#given.set(`${kind}\0${text}`, name)
-    this.#taken.add(`${kind}\0${name}`)
+    this.#byText.set(`${kind}\0${text}`, name)
+    this.#used.add(`${kind}\0${name}`)
     return name
   }
 }
 
 const TAGS =
   'h[1-6]|p|br|hr|ul|ol|li|a|b|i|em|strong|div|span|table|thead|tbody|tr|td|th|img|section|article'
-/** HTML tags, which lose their attributes; HTML entities, which are kept; words; and numbers. */
-const PARTS = new RegExp(
+/** Matches an HTML tag, an HTML entity, a word or a number. */
+const TOKEN = new RegExp(
   String.raw`<(\/?)(${TAGS})(?:\s[^<>]*)?(\/?)>|&(?:amp|lt|gt|quot|nbsp|#\d{1,4});|[\p{L}\p{M}]+|\p{N}+`,
   'giu',
 )
 
-/** Writes texts with the words of a locale. */
-class Writer {
+/** Replaces names and texts with the words of a locale. */
+class Anonymiser {
   readonly #words: LocaleWords
-  readonly #names: Names
+  readonly #pseudonyms: Pseudonyms
   /** Words of the locale's texts, indexed by length. */
   readonly #byLength: readonly (readonly string[])[]
 
-  constructor(words: LocaleWords, names: Names) {
+  constructor(words: LocaleWords, pseudonyms: Pseudonyms) {
     this.#words = words
-    this.#names = names
+    this.#pseudonyms = pseudonyms
     this.#byLength = wordsByLength(words)
   }
 
-  /** Replaces the words of a text with words of about the same length, and the digits of its numbers with other digits. */
+  /**
+   * Replaces each word of a text with a word of about the same length, and the digits of its numbers with other digits. Keeps
+   * HTML tags without their attributes.
+   */
   text(source: string): string {
-    return source.replaceAll(PARTS, (part, end?: string, tag?: string, empty?: string) => {
+    return source.replaceAll(TOKEN, (part, end?: string, tag?: string, empty?: string) => {
       if (tag !== undefined) return `<${end ?? ''}${tag.toLowerCase()}${empty ?? ''}>`
       if (part.startsWith('&')) return part
       return /^\p{N}/u.test(part) ? this.#digits(part) : this.#word(part)
@@ -150,7 +154,7 @@ class Writer {
   }
 
   person(name: string): string {
-    return this.#names.nameOf('person', name, (number) => {
+    return this.#pseudonyms.pseudonymOf('person', name, (number) => {
       const { first_names: first, surnames } = this.#words
       return `${pick(first, number)} ${pick(surnames, Math.floor(number / first.length))}`
     })
@@ -158,19 +162,19 @@ class Writer {
 
   agency(name: string): string {
     const { names, kinds } = this.#words.agencies
-    return this.#names.nameOf('agency', name, (number) =>
+    return this.#pseudonyms.pseudonymOf('agency', name, (number) =>
       nameAgency(number % (names.length * kinds.length), this.#words, ''),
     )
   }
 
   company(name: string): string {
-    return this.#names.nameOf('company', name, (number) => this.#companyName(number))
+    return this.#pseudonyms.pseudonymOf('company', name, (number) => this.#companyName(number))
   }
 
   email(address: string): string {
     const at = address.lastIndexOf('@')
     if (at === -1) return this.text(address)
-    const local = this.#names.nameOf('mailbox', address, (number) => {
+    const local = this.#pseudonyms.pseudonymOf('mailbox', address, (number) => {
       const { first_names: first, surnames } = this.#words
       const surname = pick(surnames, Math.floor(number / first.length))
       return `${toSlug(pick(first, number))}.${toSlug(surname)}`
@@ -183,7 +187,7 @@ class Writer {
     const [, scheme, host, port = '', rest = ''] =
       /^(https?:\/\/|\/\/|)([^\s/?#:@]+\.[^\s/?#:@]+)(:\d+)?([/?#].*)?$/isu.exec(source) ?? []
     if (host === undefined) return this.text(source)
-    const path = decodePercent(rest).replaceAll(PARTS, (part) =>
+    const path = decodePercent(rest).replaceAll(TOKEN, (part) =>
       /^\p{N}/u.test(part) ? this.#digits(part) : toSlug(this.#word(part)) || 'page',
     )
     return `${scheme}${this.#host(host)}${port}${encodeURI(path)}`
@@ -191,9 +195,13 @@ class Writer {
 
   #host(host: string): string {
     const [www = ''] = /^www\./i.exec(host) ?? []
-    const name = this.#names.nameOf('host', host.slice(www.length).toLowerCase(), (number) => {
-      return `${toSlug(this.#companyName(number)).slice(0, 60) || 'company'}.example`
-    })
+    const name = this.#pseudonyms.pseudonymOf(
+      'host',
+      host.slice(www.length).toLowerCase(),
+      (number) => {
+        return `${toSlug(this.#companyName(number)).slice(0, 60) || 'company'}.example`
+      },
+    )
     return www + name
   }
 
@@ -210,7 +218,7 @@ class Writer {
   #word(source: string): string {
     const lower = source.toLowerCase()
     const words = this.#ofLength(Array.from(source).length)
-    const word = pick(words, this.#names.numberOf('word', lower))
+    const word = pick(words, this.#pseudonyms.numberOf('word', lower))
     if (source === lower) return word
     return source === source.toUpperCase() && source.length > 1
       ? word.toUpperCase()
@@ -218,7 +226,7 @@ class Writer {
   }
 
   #digits(source: string): string {
-    const number = this.#names.numberOf('digits', source)
+    const number = this.#pseudonyms.numberOf('digits', source)
     return String(number).padStart(source.length, '7').slice(-source.length)
   }
 

@@ -9,13 +9,13 @@ import type { ServiceAnswer, ComparedHeader, ServiceRequest } from './question.t
  */
 const PAUSES_MS = [30_000, 60_000, 120_000]
 
-/** Number of consecutive 403s to `read` requests that ends the comparison. */
-const MOST_REFUSALS = 3
+/** The comparison ends after this many consecutive 403s to `read` requests. */
+const MAXIMUM_REFUSALS = 3
 
-/** Number of consecutive 429s to one request that ends the comparison: another program must be using the token. */
-const MOST_REJECTIONS = 5
+/** The comparison ends after this many consecutive 429s to one request: another program must be using the token. */
+const MAXIMUM_REJECTIONS = 5
 
-/** Maximum number of requests that a token may send; `Infinity` for no limit. */
+/** Rate limits of a token, in requests; `Infinity` for no limit. */
 export interface Rate {
   perMinute: number
   perHour: number
@@ -51,14 +51,14 @@ interface AskerOptions {
   onSend: (atMs: number) => Promise<void>
 }
 
-/** Asks questions one after the other, within a share of the rate limits. */
+/** A client that asks questions one after the other, within a share of the rate limits. */
 export class Asker {
   readonly #options: AskerOptions
   readonly #sent: number[]
   #perMinute: number
   #refusals = 0
-  /** Reason that the comparison has stopped, as a sentence; undefined while it continues. */
-  stopped: string | undefined
+  /** A sentence; undefined while the comparison continues. */
+  stopReason: string | undefined
 
   constructor(options: AskerOptions) {
     this.#options = options
@@ -76,10 +76,7 @@ export class Asker {
     return estimateMs(requests, { perMinute: this.#perMinute, perHour: rate.perHour }, share)
   }
 
-  /**
-   * Asks a question, repeatedly if needed, and returns the answer; undefined if the comparison has to stop, which `stopped`
-   * explains.
-   */
+  /** Asks a question until it is answered. Returns undefined if the comparison has to stop, and sets `stopReason`. */
   async ask(question: ServiceRequest): Promise<ServiceAnswer | undefined> {
     let failures = 0
     let rejections = 0
@@ -102,9 +99,9 @@ export class Asker {
       const failure = failureOf(received)
       if (typeof received !== 'string' && received.status === 429) {
         rejections += 1
-        if (rejections === MOST_REJECTIONS) {
+        if (rejections === MAXIMUM_REJECTIONS) {
           return this.#stop(
-            `The service rejected the same request ${MOST_REJECTIONS} times with 429.`,
+            `The service rejected the same request ${MAXIMUM_REJECTIONS} times with 429.`,
           )
         }
         await this.#wait(Math.max(1000, retryAfterMs(received, sentMs)))
@@ -127,9 +124,9 @@ export class Asker {
       return this.#stop('The service answered 401: the token is not valid.')
     }
     if (question.role === 'read') this.#refusals = status === 403 ? this.#refusals + 1 : 0
-    if (this.#refusals === MOST_REFUSALS) {
+    if (this.#refusals === MAXIMUM_REFUSALS) {
       return this.#stop(
-        `The service answered 403 to ${MOST_REFUSALS} requests in a row. Check the token's addresses and abilities.`,
+        `The service answered 403 to ${MAXIMUM_REFUSALS} requests in a row. Check the token's addresses and abilities.`,
       )
     }
     const { date, 'retry-after': _, ...compared } = headers
@@ -139,13 +136,13 @@ export class Asker {
   }
 
   #stop(reason: string): undefined {
-    this.stopped = reason
+    this.stopReason = reason
     return undefined
   }
 
   #isStopped(): boolean {
-    if (this.#options.signal.aborted) this.stopped ??= 'It was interrupted.'
-    return this.stopped !== undefined
+    if (this.#options.signal.aborted) this.stopReason ??= 'It was interrupted.'
+    return this.stopReason !== undefined
   }
 
   async #waitForTurn(): Promise<void> {
@@ -187,8 +184,8 @@ function failureOf(received: Received | string): string | undefined {
 }
 
 /**
- * Describes a failed connection in a sentence. It has only the error's code, because a message may contain parts of the
- * request.
+ * Describes a failed connection in a sentence. The sentence contains only the code of the error, because an error message may
+ * quote the request.
  */
 function toReason(error: unknown): string {
   if (!(error instanceof Error)) throw error
@@ -196,7 +193,7 @@ function toReason(error: unknown): string {
   return `The service sent no complete response${code}.`
 }
 
-/** Returns the wait that `Retry-After` asks for, in seconds or as a date, in milliseconds; 0 without a valid header. */
+/** Parses `Retry-After`, in seconds or as a date. Returns the wait in milliseconds; 0 without a valid header. */
 function retryAfterMs({ headers }: Received, nowMs: number): number {
   const text = headers['retry-after'] ?? ''
   if (/^\d+$/.test(text)) return Number(text) * 1000

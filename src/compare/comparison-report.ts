@@ -40,12 +40,11 @@ function describePolicy(policy: PolicyResult): string {
   return `${name} is ${value ?? listFirstOptions(options)}: ${gap}, seen ${daySeen(policy)}`
 }
 
-/** Maximum number of options to list for a policy. */
-const MOST_OPTIONS = 5
+const LISTED_OPTIONS = 5
 
 function listFirstOptions(options: readonly string[]): string {
-  const more = options.length - MOST_OPTIONS
-  return listWithOr(more > 0 ? [...options.slice(0, MOST_OPTIONS), `${more} more`] : options)
+  const more = options.length - LISTED_OPTIONS
+  return listWithOr(more > 0 ? [...options.slice(0, LISTED_OPTIONS), `${more} more`] : options)
 }
 
 function describeDifference({ path, place, section, theirs, ours }: Unexplained): string {
@@ -57,13 +56,13 @@ interface Section {
   lines: string[]
 }
 
-/** Maximum number of unexplained differences to list, except in JSON. */
-const MOST_LISTED = 40
+/** The JSON lists all differences. */
+const LISTED_DIFFERENCES = 40
 
 function sectionsOf({ policies, unexplained, assumed, lock }: ComparisonReport): Section[] {
   const of = (...results: PolicyResult['result'][]) =>
     policies.filter(({ result }) => results.includes(result)).map(describePolicy)
-  const more = unexplained.length - MOST_LISTED
+  const more = unexplained.length - LISTED_DIFFERENCES
   const sections = [
     {
       title: 'The lock is contradicted',
@@ -74,7 +73,7 @@ function sectionsOf({ policies, unexplained, assumed, lock }: ComparisonReport):
     {
       title: 'Differences that no option explains',
       lines: [
-        ...unexplained.slice(0, MOST_LISTED).map(describeDifference),
+        ...unexplained.slice(0, LISTED_DIFFERENCES).map(describeDifference),
         ...(more > 0 ? [`${more} more, all of them in the JSON`] : []),
       ],
     },
@@ -116,8 +115,8 @@ function toMarkdown(report: ComparisonReport, notes: Notes): string {
 }
 
 /**
- * Returns a suite with one case per policy, and one for the whole comparison. Its failures are a contradicted lock and the
- * notes.
+ * Formats a test suite with one case per policy, and one for the whole comparison. A policy that contradicts the lock fails.
+ * The comparison fails if there are notes.
  */
 function toJunit(report: ComparisonReport, notes: Notes): string {
   const contradicted = new Map(

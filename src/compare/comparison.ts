@@ -8,7 +8,7 @@ import type { FixtureFiles } from '../fixtures/source.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import { OptionError } from '../world/options/option-error.ts'
 import type { Asker } from './ask.ts'
-import { comparePlaces, describeType, describeValue } from './places.ts'
+import { findDifferences, describeType, describeValue } from './differences.ts'
 import { Answers, fieldOf, askedRoute, toJsonValue, toRead } from './question.ts'
 import type { ServiceAnswer, ServiceRequest } from './question.ts'
 import { questionsAbout } from './questions.ts'
@@ -18,13 +18,13 @@ import { listAt, readingRequests, unanswered } from './reading.ts'
 import type { Contents } from './reading.ts'
 import { toResults } from './results.ts'
 import type { PolicyResult } from './results.ts'
-import { searchOptions, withComparable } from './option-search.ts'
+import { searchOptions, withComparableLimit } from './option-search.ts'
 import type { SearchResult, Row } from './option-search.ts'
 import { READ_TOKEN, toReadFixture } from './read-fixture.ts'
 import type { ReadFixture } from './read-fixture.ts'
 import { Twin } from './twin.ts'
 
-/** A place in which the service's answer differs, without an option that explains it. */
+/** A difference between an answer of the service and that of the sandbox, which no option explains. */
 export interface Unexplained {
   path: string
   status: number
@@ -41,7 +41,7 @@ export interface Comparison {
   unexplained: Unexplained[]
   /** Policies under which a sandbox answers most like the service, except those at their default. */
   inForce: Record<string, string>
-  /** The fixture read from the service; undefined if the service was compared with a given fixture. */
+  /** The fixture read from the service; undefined if the user provided fixtures. */
   read: ReadFixture | undefined
 }
 
@@ -50,7 +50,7 @@ interface ComparisonOptions {
   /** Answers of an interrupted comparison, or none. New answers are added to them. */
   answers: Answers
   contents: Contents
-  /** Fixtures to compare the answers with; if omitted, a fixture is read from the answers. */
+  /** Fixtures to compare the answers with. If omitted, a fixture is made from the answers. */
   fixtures?: FixtureFiles | undefined
   /** The base URL of the service, without a trailing slash. */
   origin: string
@@ -62,7 +62,10 @@ interface ComparisonOptions {
   onProgress: (done: number, expected: number) => void
 }
 
-/** Sends the questions to the service, and compares its answers with those of a sandbox; undefined if it had to stop early. */
+/**
+ * Sends the questions to the service, and compares its answers with those of a sandbox. Returns undefined if the comparison had
+ * to stop early.
+ */
 export async function runComparison(options: ComparisonOptions): Promise<Comparison | undefined> {
   const { answers, contents, asker, fixtures } = options
   if (fixtures) {
@@ -73,12 +76,12 @@ export async function runComparison(options: ComparisonOptions): Promise<Compari
   if (!(await askAll(readingRequests(answers, contents), options))) return undefined
   if (!(await askAll(questionsAbout(answers, contents), options))) return undefined
   let examined = await examine(options)
-  const unexplained = examined.found.rows.filter(({ places }) => places.size > 0)
+  const unexplained = examined.found.rows.filter(({ differences }) => differences.size > 0)
   const changed = new Set<ServiceAnswer>()
   for (const { answer } of unexplained) {
     const again = await asker.ask(answer.question)
     if (!again) return undefined
-    if (comparePlaces(answer, again, describeType).length === 0) continue
+    if (findDifferences(answer, again, describeType).length === 0) continue
     answers.add(again)
     await options.onAnswer(again)
     changed.add(again)
@@ -113,8 +116,8 @@ interface Examined {
   read: ReadFixture | undefined
 }
 
-/** Maximum number of repetitions of a search with further reports assumed to be irregular. */
-const MOST_ROUNDS = 26
+/** Maximum number of repetitions of the search, each with further reports assumed to be irregular. */
+const MAXIMUM_REPETITIONS = 26
 
 async function examine(options: ComparisonOptions): Promise<Examined> {
   const { answers, fixtures, origin } = options
@@ -124,24 +127,24 @@ async function examine(options: ComparisonOptions): Promise<Examined> {
   }
   const irregular = new Set<number>()
   for (let round = 0; ; round += 1) {
-    const { read, twin } = await loadRead(toReadFixture(answers, irregular), origin)
+    const { read, twin } = await createTwinOfRead(toReadFixture(answers, irregular), origin)
     const found = await searchOptions(twin, answers.all)
-    const passedOver = await findPassedOver(found, twin)
-    if (passedOver.length === 0 || round === MOST_ROUNDS) return { twin, found, read }
-    for (const id of passedOver) irregular.add(id)
+    const skipped = await findSkippedReports(found, twin)
+    if (skipped.length === 0 || round === MAXIMUM_REPETITIONS) return { twin, found, read }
+    for (const id of skipped) irregular.add(id)
   }
 }
 
 /** Creates a sandbox from fixtures, with the token that corresponds to the service's. @throws OptionError if there is none */
 function createTwin(fixtures: FixtureFiles, { answers, origin }: ComparisonOptions): Promise<Twin> {
-  return Twin.create(fixtures, { token: (own) => tokenIn(own, answers), origin })
+  return Twin.create(fixtures, { token: (sandbox) => tokenIn(sandbox, answers), origin })
 }
 
 /**
- * Creates a sandbox from the fixture that was read, without records that a fixture cannot have, such as those with a duplicate
- * id.
+ * Creates a sandbox from the fixture that was read. Leaves out records that a fixture cannot contain, such as those with a
+ * duplicate id.
  */
-async function loadRead(
+async function createTwinOfRead(
   read: ReadFixture,
   origin: string,
 ): Promise<{ read: ReadFixture; twin: Twin }> {
@@ -162,31 +165,31 @@ async function loadRead(
       })
     }
     if (refused.size > 0) throw error
-    return loadRead({ ...read, fixture: fixture as FixtureInput, unknown }, origin)
+    return createTwinOfRead({ ...read, fixture: fixture as FixtureInput, unknown }, origin)
   }
 }
 
-/** True if the fixture assumes another level or action type for some reports. */
+/** True if the fixture assumes another level or action type for any report. */
 function isIrregular({ fixture: { projects = [] } }: ReadFixture): boolean {
   return projects.some(({ reports = [] }) =>
     reports.some(({ level, action_type }) => (level ?? action_type) !== undefined),
   )
 }
 
-/** Returns the ids of the reports that only the sandbox, under the policies found, returns as `latest`. */
-async function findPassedOver({ rows, policies }: SearchResult, twin: Twin): Promise<number[]> {
-  const passedOver: number[] = []
-  for (const { answer, places } of rows) {
+/** Returns the ids of reports that the sandbox selects as `latest` under the policies found, but the service does not. */
+async function findSkippedReports({ rows, policies }: SearchResult, twin: Twin): Promise<number[]> {
+  const skipped: number[] = []
+  for (const { answer, differences } of rows) {
     const isLatest = askedRoute(answer.question)?.operation === 'getLatestReport'
-    if (!isLatest || !(places.has('/data/id') || places.has('status'))) continue
+    if (!isLatest || !(differences.has('/data/id') || differences.has('status'))) continue
     await twin.setClock(answer)
     const id = fieldOf(
       fieldOf(toJsonValue(twin.answer(answer.question, policies).body), 'data'),
       'id',
     )
-    if (isId(id)) passedOver.push(id)
+    if (isId(id)) skipped.push(id)
   }
-  return passedOver
+  return skipped
 }
 
 /** Returns the bearer value of the token that corresponds to the service's. @throws OptionError if there is none */
@@ -211,18 +214,19 @@ async function toComparison(
   const counts = { equal: 0, explained: 0, unexplained: 0, changed: 0 }
   const unexplained: Unexplained[] = []
   for (const row of found.rows) {
-    const { answer, places } = row
+    const { answer, differences } = row
     if (changed.has(answer)) counts.changed += 1
     else if (found.equal.has(answer)) counts.equal += 1
-    else if (places.size === 0) counts.explained += 1
+    else if (differences.size === 0) counts.explained += 1
     else {
       counts.unexplained += 1
       unexplained.push(...(await describeRow(row, twin, { found, isRaw })))
     }
   }
-  // The data of a given fixture may differ from the service's, so an option may explain part of an answer by chance.
+  // The data of the user's fixtures may differ from the service's, so an option may explain some differences by chance.
   const rows = found.rows.filter(
-    ({ answer, places }) => !changed.has(answer) && (read !== undefined || places.size === 0),
+    ({ answer, differences }) =>
+      !changed.has(answer) && (read !== undefined || differences.size === 0),
   )
   const policies = toResults({ ...found, rows }, read !== undefined && isIrregular(read))
   const inForce = listChanged(found.policies)
@@ -235,12 +239,12 @@ async function describeRow(
   { found, isRaw }: { found: SearchResult; isRaw: boolean },
 ): Promise<Unexplained[]> {
   await twin.setClock(answer)
-  const own = twin.answer(answer.question, found.policies)
+  const ours = twin.answer(answer.question, found.policies)
   const { path } = answer.question
   const operation = askedRoute(answer.question)?.operation
   const section = operation ? OPERATIONS[operation].section : '4'
   const describe = isRaw ? describeValue : describeType
-  return comparePlaces(withComparable(answer, own), own, describe).map((difference) => ({
+  return findDifferences(withComparableLimit(answer, ours), ours, describe).map((difference) => ({
     path,
     status: answer.status,
     section,

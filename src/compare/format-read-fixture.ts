@@ -11,7 +11,9 @@ interface FormatOptions {
   policies: Readonly<Record<string, string>>
 }
 
-/** Formats a fixture that was read from a service as YAML. Its first lines name the service and count the assumed fields. */
+/**
+ * Formats a fixture that was read from a service. Returns YAML whose first lines name the service and count the assumed fields.
+ */
 export async function formatReadFixture(
   { fixture, assumed }: ReadFixture,
   { isRaw, service, policies }: FormatOptions,

@@ -17,15 +17,15 @@ export function toLock(
     const seen = daySeen(result)
     if (seen === undefined) return []
     const { policy, gap, value, options, evidence } = result
-    const what = value === undefined ? { one_of: options ?? [] } : { value }
-    return [[policy, { ...what, gap, seen, evidence }] as const]
+    const setting = value === undefined ? { one_of: options ?? [] } : { value }
+    return [[policy, { ...setting, gap, seen, evidence }] as const]
   })
   return { version: 1, service, checked, policies: Object.fromEntries(policies) }
 }
 
 /**
- * Returns the policies whose observed options are all different from those in a lock. A policy that was not observed
- * contradicts nothing.
+ * Returns the policies whose observed options all differ from those in a lock. A policy that was not observed contradicts
+ * nothing.
  */
 export function findContradictions(
   { policies }: PolicyLock,

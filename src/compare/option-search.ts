@@ -1,26 +1,26 @@
 import type { Policies, PolicyName } from '../contract/policies.ts'
-import { comparePlaces, describeType } from './places.ts'
+import { findDifferences, describeType } from './differences.ts'
 import type { ServiceAnswer } from './question.ts'
-import type { OwnAnswer, Twin } from './twin.ts'
+import type { SandboxAnswer, Twin } from './twin.ts'
 
-/** Maximum number of differing answers for which pairs of options are tried: many answers may depend on the same policies. */
-const MOST_PAIRED = 20
+/** Maximum number of differing answers for which pairs of options are tried. Many answers may depend on the same policies. */
+const MAXIMUM_PAIRED = 20
 
-/** Places in which a response of the sandbox differs from the service's. */
-type Places = ReadonlySet<string>
+/** Locations of the differences between a response of the sandbox and the service's. */
+type Differences = ReadonlySet<string>
 
 /**
- * An answer of the service, compared with the sandbox's under the policies in force and under each other option of one policy.
+ * An answer of the service, compared with the sandbox's: under the policies in force, and with each other option of one policy.
  */
 export interface Row {
   answer: ServiceAnswer
   /** Differences under the policies in force. */
-  places: Places
+  differences: Differences
   used: readonly PolicyName[]
-  /** Policies used for the response, under the policies in force or after changing one of those used. */
+  /** Policies that the response used, either under the policies in force or with one of them changed. */
   related: ReadonlySet<PolicyName>
-  /** Differences under each other option of each policy used. */
-  others: ReadonlyMap<PolicyName, ReadonlyMap<string, Places>>
+  /** Differences under each other option of each used policy. */
+  byOption: ReadonlyMap<PolicyName, ReadonlyMap<string, Differences>>
 }
 
 /** Other options for one or two policies. */
@@ -49,9 +49,9 @@ export async function searchOptions(
   let policies = twin.policies
   const rows: Row[] = []
   for (const answer of answers) rows.push(await compareOne(twin, answer, policies))
-  const same = rows.filter(({ places }) => places.size === 0).map(({ answer }) => answer)
+  const same = rows.filter(({ differences }) => differences.size === 0).map(({ answer }) => answer)
   for (;;) {
-    const change = bestOf(rows) ?? (await bestPair(twin, rows, policies))
+    const change = bestOption(rows) ?? (await bestPair(twin, rows, policies))
     if (!change) break
     policies = withChange(policies, change)
     for (const [index, row] of rows.entries()) {
@@ -73,22 +73,22 @@ function isRelated({ related }: Row, change: Change): boolean {
 
 async function compareOne(twin: Twin, answer: ServiceAnswer, policies: Policies): Promise<Row> {
   await twin.setClock(answer)
-  const own = twin.answer(answer.question, policies)
-  const places = placesOf(answer, own)
-  const others = new Map<PolicyName, Map<string, Places>>()
-  const related = new Set(own.used)
-  for (const policy of own.used) {
-    const options = twin.optionsOf(policy, policies).map((option): [string, Places] => {
+  const ours = twin.answer(answer.question, policies)
+  const differences = differencesOf(answer, ours)
+  const byOption = new Map<PolicyName, Map<string, Differences>>()
+  const related = new Set(ours.used)
+  for (const policy of ours.used) {
+    const options = twin.optionsOf(policy, policies).map((option): [string, Differences] => {
       const other = twin.answer(answer.question, { ...policies, [policy]: option })
       for (const used of other.used) related.add(used)
-      return [option, isSame(own, other) ? places : placesOf(answer, other)]
+      return [option, isSame(ours, other) ? differences : differencesOf(answer, other)]
     })
-    others.set(policy, new Map(options))
+    byOption.set(policy, new Map(options))
   }
-  return { answer, places, used: own.used, related, others }
+  return { answer, differences, used: ours.used, related, byOption }
 }
 
-function isSame(one: OwnAnswer, other: OwnAnswer): boolean {
+function isSame(one: SandboxAnswer, other: SandboxAnswer): boolean {
   return (
     one.status === other.status &&
     one.body === other.body &&
@@ -96,57 +96,69 @@ function isSame(one: OwnAnswer, other: OwnAnswer): boolean {
   )
 }
 
-function placesOf(answer: ServiceAnswer, own: OwnAnswer): Places {
-  const found = comparePlaces(withComparable(answer, own), own, describeType)
+function differencesOf(answer: ServiceAnswer, ours: SandboxAnswer): Differences {
+  const found = findDifferences(withComparableLimit(answer, ours), ours, describeType)
   return new Set(found.map(({ place }) => place))
 }
 
 /**
- * Returns an answer with the sandbox's rate limit if the question sent no token, or wrote the scheme in lower case: no fixture
+ * Returns an answer with the sandbox's rate limit if the question sent no token, or wrote the scheme in lower case. No fixture
  * states the limit for such requests.
  */
-export function withComparable(answer: ServiceAnswer, own: OwnAnswer): ServiceAnswer {
+export function withComparableLimit(answer: ServiceAnswer, ours: SandboxAnswer): ServiceAnswer {
   if (answer.question.authorization === undefined) return answer
-  const limit = own.headers['x-ratelimit-limit']
+  const limit = ours.headers['x-ratelimit-limit']
   return { ...answer, headers: { ...answer.headers, 'x-ratelimit-limit': limit } }
 }
 
-/** The total gain of a change over all rows: positive if it brings answers closer, negative if it adds a difference to any. */
+/**
+ * A change with its total gain over all rows. The gain is positive if the change brings answers closer to the service's, and
+ * negative if it adds a difference to any row.
+ */
 interface Effect {
   change: Change
   gain: number
 }
 
-/** Returns the gain of the differences `after` over those of a row: -1 if there is a new one, 0 if the status still differs. */
-function gainOn({ places: before }: Row, after: Places): number {
+/**
+ * Returns the gain of a change that leaves the differences `after` in a row: -1 if one of them is new, 0 if the status still
+ * differs.
+ */
+function gainOn({ differences: before }: Row, after: Differences): number {
   if (after === before) return 0
-  if (isAdding(after, before)) return -1
+  if (addsDifference(after, before)) return -1
   if (after.has('status')) return 0
   return Math.max(0, distanceOf(before) - distanceOf(after))
 }
 
-/** Weights of places. Status and body outweigh places within a body, and a place outweighs all places below it together. */
+/**
+ * Weights of differences. Status and body outweigh locations within a body. A location outweighs all locations below it
+ * together.
+ */
 const WEIGHTS: Readonly<Record<string, number>> = { status: 100, body: 10 }
-const MOST_BELOW = 30
+const MAXIMUM_BELOW = 30
 
-function distanceOf(places: Places): number {
+function distanceOf(differences: Differences): number {
   let sum = 0
-  for (const place of places) {
+  for (const place of differences) {
     const depth = place.startsWith('/') ? place.split('/').length - 1 : 0
-    sum += WEIGHTS[place] ?? MOST_BELOW ** -depth
+    sum += WEIGHTS[place] ?? MAXIMUM_BELOW ** -depth
   }
   return sum
 }
 
-/** Returns the option with the largest gain; undefined if none has a gain. */
-function bestOf(rows: readonly Row[]): Change | undefined {
+/** Returns the option with the largest gain; undefined if no option has a gain. */
+function bestOption(rows: readonly Row[]): Change | undefined {
   const effects = new Map<string, Effect>()
   for (const row of rows) {
-    for (const [policy, options] of row.others) {
-      for (const [option, places] of options) {
+    for (const [policy, options] of row.byOption) {
+      for (const [option, differences] of options) {
         const key = `${policy}=${option}`
         const { gain } = effects.get(key) ?? { gain: 0 }
-        effects.set(key, { change: { [policy]: option }, gain: addGain(gain, gainOn(row, places)) })
+        effects.set(key, {
+          change: { [policy]: option },
+          gain: addGain(gain, gainOn(row, differences)),
+        })
       }
     }
   }
@@ -164,15 +176,15 @@ function mostOf(effects: readonly Effect[]): Change | undefined {
   return most?.change
 }
 
-/** Returns the pair of options, of two policies, with the largest gain; undefined if none has a gain. */
+/** Returns the options of two policies that have the largest gain together; undefined if no pair has a gain. */
 async function bestPair(
   twin: Twin,
   rows: readonly Row[],
   policies: Policies,
 ): Promise<Change | undefined> {
   const effects = new Map<string, Effect>()
-  const differing = rows.filter(({ places }) => places.size > 0).slice(0, MOST_PAIRED)
-  const pairs = [...(await completions(twin, rows, policies))]
+  const differing = rows.filter(({ differences }) => differences.size > 0).slice(0, MAXIMUM_PAIRED)
+  const pairs = [...(await repairedPairs(twin, rows, policies))]
   for (const row of differing) pairs.push(...(await pairsIn(twin, row, policies)))
   for (const change of pairs) {
     const key = JSON.stringify(change, Object.keys(change).toSorted())
@@ -183,33 +195,34 @@ async function bestPair(
 }
 
 /**
- * Returns pairs of a first option that gains in some rows but adds differences to another, and a second one that avoids these.
+ * Returns pairs of options. The first option has a gain in some row, but adds differences to another. The second option
+ * prevents these differences.
  */
-async function completions(
+async function repairedPairs(
   twin: Twin,
   rows: readonly Row[],
   policies: Policies,
 ): Promise<Change[]> {
   const found: Change[] = []
   const options = rows
-    .filter(({ places }) => places.size > 0)
-    .flatMap((row) => [...row.others].map(([policy, others]) => ({ row, policy, others })))
-    .flatMap(({ row, policy, others }) =>
-      [...others]
-        .filter(([, places]) => gainOn(row, places) > 0)
+    .filter(({ differences }) => differences.size > 0)
+    .flatMap((row) => [...row.byOption].map(([policy, byOption]) => ({ row, policy, byOption })))
+    .flatMap(({ row, policy, byOption }) =>
+      [...byOption]
+        .filter(([, differences]) => gainOn(row, differences) > 0)
         .map(([option]) => ({ policy, option })),
     )
   const distinct = new Map(options.map((one) => [JSON.stringify(one), one]))
   for (const { policy, option } of distinct.values()) {
-    const spoilt = rows.find((row) => isRefuted(row, policy, option))
-    if (!spoilt) continue
-    await twin.setClock(spoilt.answer)
-    const { question } = spoilt.answer
+    const refuting = rows.find((row) => isRefuted(row, policy, option))
+    if (!refuting) continue
+    await twin.setClock(refuting.answer)
+    const { question } = refuting.answer
     const first = { ...policies, [policy]: option }
     for (const other of twin.answer(question, first).used.filter((used) => used !== policy)) {
       for (const second of twin.optionsOf(other, policies)) {
-        const own = twin.answer(question, { ...first, [other]: second })
-        if (!isAdding(placesOf(spoilt.answer, own), spoilt.places)) {
+        const ours = twin.answer(question, { ...first, [other]: second })
+        if (!addsDifference(differencesOf(refuting.answer, ours), refuting.differences)) {
           found.push({ [policy]: option, [other]: second })
         }
       }
@@ -226,11 +239,11 @@ async function pairsIn(twin: Twin, row: Row, policies: Policies): Promise<Change
   for (const one of row.used) {
     for (const option of twin.optionsOf(one, policies)) {
       const first = { ...policies, [one]: option }
-      const own = twin.answer(question, first)
-      for (const other of own.used.filter((policy) => policy !== one)) {
+      const ours = twin.answer(question, first)
+      for (const other of ours.used.filter((policy) => policy !== one)) {
         for (const second of twin.optionsOf(other, policies)) {
           const both = twin.answer(question, { ...first, [other]: second })
-          if (gainOn(row, placesOf(row.answer, both)) <= 0) continue
+          if (gainOn(row, differencesOf(row.answer, both)) <= 0) continue
           found.push({ [one]: option, [other]: second })
         }
       }
@@ -250,15 +263,15 @@ async function gainOnAll(
   for (const row of rows) {
     if (sum < 0 || !isRelated(row, change)) continue
     await twin.setClock(row.answer)
-    const own = twin.answer(row.answer.question, withChange(policies, change))
-    sum = addGain(sum, gainOn(row, placesOf(row.answer, own)))
+    const ours = twin.answer(row.answer.question, withChange(policies, change))
+    sum = addGain(sum, gainOn(row, differencesOf(row.answer, ours)))
   }
   return sum
 }
 
 /**
- * Returns the initial options that would fit all answers equally well together with another option of a second policy, and the
- * options of the second policy.
+ * Returns the initial options that would fit all answers equally well, together with another option of a second policy.
+ * Includes these options of the second policy.
  */
 async function findAmbiguous(
   twin: Twin,
@@ -269,8 +282,8 @@ async function findAmbiguous(
   for (const policy of Object.keys(policies) as PolicyName[]) {
     const option = twin.policies[policy]
     if (policies[policy] === option) continue
-    const spoilt = rows.filter((row) => isRefuted(row, policy, option))
-    const instead = await explainWith(twin, spoilt, { ...policies, [policy]: option }, policy)
+    const refuting = rows.filter((row) => isRefuted(row, policy, option))
+    const instead = await explainWith(twin, refuting, { ...policies, [policy]: option }, policy)
     const holding = instead.filter((one) =>
       rows.every((row) => !isRefuted(row, one.policy, one.option)),
     )
@@ -287,7 +300,7 @@ async function explainWith(
   except: PolicyName,
 ): Promise<Alternative[]> {
   let found: Alternative[] | undefined
-  for (const { answer, places } of rows) {
+  for (const { answer, differences } of rows) {
     await twin.setClock(answer)
     const { question } = answer
     found ??= twin
@@ -295,31 +308,35 @@ async function explainWith(
       .used.filter((policy) => policy !== except)
       .flatMap((policy) => twin.optionsOf(policy, policies).map((option) => ({ policy, option })))
     found = found.filter(({ policy, option }) => {
-      const own = twin.answer(question, { ...policies, [policy]: option })
-      return !isAdding(placesOf(answer, own), places)
+      const ours = twin.answer(question, { ...policies, [policy]: option })
+      return !addsDifference(differencesOf(answer, ours), differences)
     })
   }
   return found ?? []
 }
 
 /** True if an option of a policy adds a difference to a row; false for an option that was not tried. */
-export function isRefuted({ places, others }: Row, policy: PolicyName, option: string): boolean {
-  return isAdding(others.get(policy)?.get(option) ?? places, places)
+export function isRefuted(
+  { differences, byOption }: Row,
+  policy: PolicyName,
+  option: string,
+): boolean {
+  return addsDifference(byOption.get(policy)?.get(option) ?? differences, differences)
 }
 
 /**
- * True if `places` has a difference that is not in `before`, or in a larger place there. False if the status differed before.
+ * True if `after` has a difference that is neither in `before` nor below a location in it. False if the status differed before.
  */
-function isAdding(places: Places, before: Places): boolean {
-  if (places === before || before.has('status')) return false
-  for (const place of places) if (!hasOrContains(before, place)) return true
+function addsDifference(after: Differences, before: Differences): boolean {
+  if (after === before || before.has('status')) return false
+  for (const place of after) if (!covers(before, place)) return true
   return false
 }
 
-function hasOrContains(places: Places, place: string): boolean {
-  if (places.has(place)) return true
+function covers(differences: Differences, place: string): boolean {
+  if (differences.has(place)) return true
   if (!place.startsWith('/')) return false
-  if (places.has('body')) return true
+  if (differences.has('body')) return true
   const parent = place.slice(0, place.lastIndexOf('/'))
-  return parent !== '' && hasOrContains(places, parent)
+  return parent !== '' && covers(differences, parent)
 }

@@ -17,7 +17,7 @@ const CONTENTS_OF_PROJECT: Record<Contents, number> = {
 const OF_AGENCY = ['/me', ...LISTS]
 
 interface AskingPlan {
-  /** Requests of the comparison. Ids that only answers show are placeholders in braces. */
+  /** Requests of the comparison. Ids that are not known yet are placeholders in braces. */
   requests: { method: 'GET'; path: string }[]
   /** Number of requests for each project. */
   per_project: number

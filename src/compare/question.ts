@@ -15,7 +15,7 @@ export interface ServiceRequest {
   authorization?: 'none' | 'lower-case'
 }
 
-/** The headers that are compared: name in lower case, and name for display. */
+/** The compared headers: name in lower case, and name for display. */
 export const COMPARED_HEADERS = {
   allow: 'Allow',
   location: 'Location',
@@ -25,7 +25,7 @@ export const COMPARED_HEADERS = {
 export type ComparedHeader = keyof typeof COMPARED_HEADERS
 export const COMPARED_HEADER_NAMES = Object.keys(COMPARED_HEADERS) as ComparedHeader[]
 
-/** The parts of a response that are compared. */
+/** The compared fields of a response. */
 export interface ComparedResponse {
   status: number
   headers: { readonly [Name in ComparedHeader]?: string | undefined }
@@ -34,7 +34,7 @@ export interface ComparedResponse {
 
 export interface ServiceAnswer extends ComparedResponse {
   question: ServiceRequest
-  /** Time of the answer, in ISO 8601: from its `Date` header, or else from this machine's clock when it was sent. */
+  /** Time of the answer, in ISO 8601: its `Date` header, or else the time at which this machine sent the request. */
   at: string
 }
 
@@ -88,13 +88,15 @@ export class Answers {
     return [...this.#byKey.values()]
   }
 
-  /** Returns the JSON body of a 200; undefined for other answers, and if there is none. `path` is below `/api/v1`. */
+  /**
+   * Returns the JSON body of the answer to `path`, which is below `/api/v1`; undefined unless the answer is a 200 with JSON.
+   */
   bodyOf(path: string): unknown {
     const answer = this.#byKey.get(keyOf(toRead(path)))
     return answer?.status === 200 ? this.parse(answer) : undefined
   }
 
-  /** Parses the body of an answer once; undefined if it is not JSON. */
+  /** Returns the parsed body of an answer, memoized; undefined if it is not JSON. */
   parse(answer: ServiceAnswer): unknown {
     if (!this.#bodies.has(answer)) this.#bodies.set(answer, toJsonValue(answer.body))
     return this.#bodies.get(answer)

@@ -7,11 +7,10 @@ import { isId } from '../records/integrity.ts'
 import { idsIn, listAt } from './reading.ts'
 import type { Contents } from './reading.ts'
 
-/** An id, and a text, that no record has. */
-const NOBODY = 999_999_999
-const NOTHING = 'qxzqxz'
+const UNKNOWN_ID = 999_999_999
+const UNKNOWN_TEXT = 'qxzqxz'
 
-/** Parts of the data that questions refer to. */
+/** Values from the data that questions refer to. */
 interface Subjects {
   /** Agency of the token; null for a super-admin's token. */
   agency: number | string | null
@@ -30,14 +29,12 @@ interface Subjects {
   reports: string[]
 }
 
-/**
- * Returns requests that show how the service decides open questions, for the data that was read. No request names an option.
- */
+/** Returns requests whose answers show the service's policies, for the data that was read. */
 export function questionsAbout(answers: Answers, contents: Contents): ServiceRequest[] {
   return listQuestions(findSubjects(answers, contents))
 }
 
-/** The questions before any data is read, with placeholders. */
+/** The questions with placeholders, for a plan without data. */
 export const PLANNED_QUESTIONS = listQuestions({
   agency: '{agency}',
   project: '{project}',
@@ -68,13 +65,13 @@ function listQuestions(subjects: Subjects): ServiceRequest[] {
     `/countries/${country}`,
     `/languages/${language}`,
     `/users/${user}`,
-    `/countries/${NOBODY}`,
-    `/users/${NOBODY}`,
-    `/projects/${NOBODY}`,
+    `/countries/${UNKNOWN_ID}`,
+    `/users/${UNKNOWN_ID}`,
+    `/projects/${UNKNOWN_ID}`,
     // Pages
     '/projects?page=0',
     '/projects?page=abc',
-    `/projects?page=${NOBODY}`,
+    `/projects?page=${UNKNOWN_ID}`,
     '/projects?per_page=0',
     '/projects?per_page=abc',
     '/projects?per_page=101',
@@ -86,17 +83,17 @@ function listQuestions(subjects: Subjects): ServiceRequest[] {
     '/projects?status=',
     '/projects?search=',
     '/countries?per_page=1',
-    `/projects/${project}/reports?page=${NOBODY}`,
+    `/projects/${project}/reports?page=${UNKNOWN_ID}`,
     // Filters
-    `/projects?search=${NOTHING}`,
+    `/projects?search=${UNKNOWN_TEXT}`,
     '/projects?search=%25',
     '/projects?search=_',
     ...fragments.map((letters) => `/projects?search=${encodeURIComponent(letters)}`),
     `/projects?status=${encodeURIComponent(status)}`,
     `/projects?status=${encodeURIComponent(inOtherCase(status))}`,
-    `/projects?status=${NOTHING}`,
+    `/projects?status=${UNKNOWN_TEXT}`,
     ...(agency === null ? [] : [`/projects?agency_id=${agency}`]),
-    `/projects?agency_id=${NOBODY}`,
+    `/projects?agency_id=${UNKNOWN_ID}`,
     '/projects?agency_id=abc',
     // Unknown parameters
     '/projects?sort=id',
@@ -107,14 +104,16 @@ function listQuestions(subjects: Subjects): ServiceRequest[] {
     content(LAST_REPORT_NUMBER + 1),
     content('abc'),
     content('01'),
-    content(LAST_REPORT_NUMBER + 1, NOBODY),
-    content('abc', NOBODY),
+    content(LAST_REPORT_NUMBER + 1, UNKNOWN_ID),
+    content('abc', UNKNOWN_ID),
     ...reports.map((report) => `${report}/content`),
   ].map(toQuestion)
-  const withoutAccept = ['/nothing', `/projects/${NOBODY}`, '/projects?sort=id'].map((path) => ({
-    ...toQuestion(path),
-    acceptsJson: false as const,
-  }))
+  const withoutAccept = ['/nothing', `/projects/${UNKNOWN_ID}`, '/projects?sort=id'].map(
+    (path) => ({
+      ...toQuestion(path),
+      acceptsJson: false as const,
+    }),
+  )
   // Questions without a token come last, because a service may count them.
   return [
     ...usual,
@@ -133,12 +132,12 @@ function inOtherCase(text: string): string {
 function findSubjects(answers: Answers, contents: Contents): Subjects {
   const projects = listAt('/projects', answers)
   const ids = idsIn(projects)
-  const first = (list: string) => idsIn(listAt(list, answers))[0] ?? NOBODY
+  const first = (list: string) => idsIn(listAt(list, answers))[0] ?? UNKNOWN_ID
   const agency = fieldOf(answers.bodyOf('/me'), 'agency_id')
   const status = projects.map((project) => fieldOf(project, 'status')).find(isText)
   return {
-    agency: agency === null || isId(agency) ? agency : NOBODY,
-    project: ids[0] ?? NOBODY,
+    agency: agency === null || isId(agency) ? agency : UNKNOWN_ID,
+    project: ids[0] ?? UNKNOWN_ID,
     country: first('/countries'),
     language: first('/languages'),
     user: first('/users'),
@@ -178,16 +177,19 @@ function findFragments(names: readonly string[]): string[] {
 }
 
 /** Maximum number of projects to search for reports. */
-const MOST_PROJECTS = 10
+const MAXIMUM_SEARCHED = 10
 
-/** Returns the paths of reports whose contents may differ: by status and links, unlisted, or with an inactive keyword. */
+/**
+ * Returns the paths of reports whose contents may differ in kind: one for each combination of status and links, one that lists
+ * omit, and one with an inactive keyword.
+ */
 function findReports(projects: readonly number[], contents: Contents, answers: Answers): string[] {
   const found = new Map<string, string>()
   const note = (kind: string, project: number, number: unknown) => {
     const path = `/projects/${project}/reports/${String(number)}`
     if (!found.has(kind) && isId(number)) found.set(kind, path)
   }
-  for (const project of projects.slice(0, MOST_PROJECTS)) {
+  for (const project of projects.slice(0, MAXIMUM_SEARCHED)) {
     const listed = listAt(`/projects/${project}/reports`, answers)
     const numbers = listed
       .map((report) => fieldOf(report, 'report_number'))

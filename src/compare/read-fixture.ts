@@ -21,8 +21,7 @@ import type { Fields, ProjectRecords } from './read-records.ts'
 /** Bearer value of the token in a fixture read from the service. */
 export const READ_TOKEN = 'compared'
 
-/** Replacement for a text that was not read. */
-const LEFT_OUT: Fields[] = [{ h3: 'Text', text: 'This text was not read.' }]
+const UNREAD_TEXT: Fields[] = [{ h3: 'Text', text: 'This text was not read.' }]
 
 /** A field that a fixture states although no answer shows it. */
 type AssumedField = 'created_at' | 'action_type' | 'level' | 'active' | 'agency.id' | 'content'
@@ -35,20 +34,21 @@ export interface ReadFixture {
 }
 
 /**
- * Makes a fixture from the answers. `irregular` has the ids of reports that `latest` passes over; they get another action type.
+ * Creates a fixture from the answers. `irregular` contains the ids of reports that `latest` skips. These reports get another
+ * action type.
  */
 export function toReadFixture(answers: Answers, irregular: ReadonlySet<number>): ReadFixture {
-  return new Reading(answers, irregular).read()
+  return new FixtureBuilder(answers, irregular).build()
 }
 
-/** Completes the records that were read, and counts the fields that it assumes. */
-class Reading {
+/** A builder of a fixture from the records that were read. Counts the fields that it assumes. */
+class FixtureBuilder {
   readonly #answers: Answers
   readonly #irregular: ReadonlySet<number>
   readonly #records: ReadRecords
-  /** True if the lists of the service leave reports out, and so show only reports of the project level. */
-  readonly #leavesOut: boolean
-  /** True if each report without content states its scheme, because no option of a policy gives all of these schemes. */
+  /** True if the service's lists omit reports, and therefore contain only reports of the project level. */
+  readonly #omitsLevels: boolean
+  /** True to state the scheme of each report without content, because no option of a policy results in all of these schemes. */
   readonly #statesSchemes: boolean
   readonly #assumed = new Map<AssumedField, number>()
 
@@ -56,13 +56,13 @@ class Reading {
     this.#answers = answers
     this.#irregular = irregular
     this.#records = new ReadRecords(answers)
-    this.#leavesOut = [...this.#records.projects].some(
+    this.#omitsLevels = [...this.#records.projects].some(
       ([id, project]) => this.#unlistedOf(id, project).length > 0,
     )
-    this.#statesSchemes = areSchemesStated([...this.#records.projects.values()])
+    this.#statesSchemes = mustStateSchemes([...this.#records.projects.values()])
   }
 
-  read(): ReadFixture {
+  build(): ReadFixture {
     const { agencies, users, languages, unknown } = this.#records
     // Projects and the token add agencies, so the agencies are read last.
     const projects = [...this.#records.projects].map(([id, one]) => this.#project(id, one))
@@ -83,7 +83,8 @@ class Reading {
   }
 
   /**
-   * Returns the id of a project's agency, which is assumed if no answer shows it, as may happen for a super-admin's projects.
+   * Returns the id of a project's agency. The id is assumed if no answer shows it, as may happen with projects of a
+   * super-admin.
    */
   #agencyOf({ agency: name, cc_email }: Fields): number {
     const own = fieldOf(this.#records.me, 'agency_id')
@@ -189,7 +190,7 @@ class Reading {
     }))
   }
 
-  /** Returns the ids of a project's reports that its list leaves out. */
+  /** Returns the ids of a project's reports that its list omits. */
   #unlistedOf(id: number, { reports }: ProjectRecords): number[] {
     const path = `/projects/${id}/reports`
     if (this.#answers.bodyOf(path) === undefined) return []
@@ -198,14 +199,14 @@ class Reading {
   }
 
   /**
-   * Returns the ids of completed reports above the last generated one in the list. They cannot be of the project level, unless
-   * `latest` has selected them. Empty if lists leave out reports of other levels.
+   * Returns the ids of completed reports above the last generated one in the list. They must be below project level, except
+   * those that `latest` has selected, which are left out. Empty if lists omit reports of other levels.
    */
   #belowProject(
     { reports, lastGenerated }: ProjectRecords,
     listed: readonly number[],
   ): Set<number> {
-    if (this.#leavesOut) return new Set()
+    if (this.#omitsLevels) return new Set()
     const end = lastGenerated === undefined ? listed.length : listed.indexOf(lastGenerated)
     const above = listed.slice(0, Math.max(0, end))
     return new Set(
@@ -216,7 +217,8 @@ class Reading {
   }
 
   /**
-   * Returns creation times for a project's reports, by id: an hour apart in the order of the list, around the one known time.
+   * Returns assumed creation times of a project's reports, by id: an hour apart, in the order of the list, around the one known
+   * time.
    */
   #creationsOf(
     { reports, latest, lastGenerated, fields }: ProjectRecords,
@@ -236,7 +238,7 @@ class Reading {
     const above = listed.slice(0, listed.indexOf(lastGenerated ?? 0))
     const isPassedOver = above.some(
       (id) =>
-        (this.#records.selected.has(id) || this.#leavesOut) &&
+        (this.#records.selected.has(id) || this.#omitsLevels) &&
         reports.get(id)?.['status'] === 'completed',
     )
     if (lastGenerated === undefined || !isPassedOver) return creations
@@ -247,7 +249,7 @@ class Reading {
     return creations
   }
 
-  /** Returns the content of a report, and the scheme if it has to be stated. */
+  /** Returns the content of a report, with its scheme if the scheme must be stated. */
   #contentOf(number: number, { contents, keywords }: ProjectRecords): Fields {
     const read = contents.get(number)
     const scheme = read?.['content_scheme']
@@ -261,7 +263,7 @@ class Reading {
       if (scheme === null || !Array.isArray(numbers) || !numbers.includes(number)) continue
       if (entries.some((entry) => entry['keyword_id'] === keyword)) continue
       const isPlain = scheme === undefined || scheme === H3_TEXT_BLOCKS
-      content[keyword] = isPlain ? LEFT_OUT : { content: LEFT_OUT, html: LEFT_OUT }
+      content[keyword] = isPlain ? UNREAD_TEXT : { content: UNREAD_TEXT, html: UNREAD_TEXT }
       this.#assume('content')
     }
     const isEmpty = Object.keys(content).length === 0
@@ -290,8 +292,8 @@ const BELOW_PROJECT = 'keyword'
 /** Placeholder `action_type` of irregular reports; the service's name for it is unknown. */
 const OTHER_TYPE = 'other'
 
-/** True if no option of a policy gives all reports without content the schemes that they have. */
-function areSchemesStated(projects: readonly ProjectRecords[]): boolean {
+/** True if no option of a policy results in the observed schemes of all reports without content. */
+function mustStateSchemes(projects: readonly ProjectRecords[]): boolean {
   const schemes = projects
     .flatMap(({ contents }) => [...contents.values()])
     .filter((content) => entriesOf(content).every((entry) => entry['has_content'] !== true))
@@ -314,7 +316,7 @@ function toContent({ content, html }: Fields, scheme: unknown): unknown {
   return isPlain ? content : { content, html }
 }
 
-/** Returns the records that a fixture accepts, by ascending id. */
+/** Returns the records that a fixture accepts, sorted by id. */
 function valid(schema: z.ZodType, records: readonly Fields[]): Fields[] {
   const defined = records.map((record) =>
     Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)),

@@ -4,7 +4,7 @@ import { API_PREFIX, parseUrl } from '../contract/url.ts'
 import { fieldOf, itemsOf, keyOf, toRead } from './question.ts'
 import type { Answers, ServiceRequest } from './question.ts'
 
-/** The contents to read: of each project's last generated report, of all listed reports, or none. */
+/** The report contents to read: those of each project's last generated report, of all listed reports, or none. */
 export type Contents = 'latest' | 'all' | 'none'
 
 /** Lists for the whole agency, which may have several pages. */
@@ -20,8 +20,8 @@ export const OF_PROJECT = [
 ] as const
 
 /**
- * Yields the requests that provide the data of a fixture, in order. They depend on earlier answers, so take each one only after
- * the previous request is answered in `answers`.
+ * Yields the requests that provide the data of a fixture, in order. Later requests depend on earlier answers, so take each
+ * request only after the answer to the previous one has been added to `answers`.
  */
 export function* readingRequests(answers: Answers, contents: Contents): Generator<ServiceRequest> {
   yield toRead('/me')
@@ -33,10 +33,10 @@ export function* readingRequests(answers: Answers, contents: Contents): Generato
       yield toRead(`${path}/reports/${number}/content`)
     }
   }
-  yield* referredTo(answers)
+  yield* requestsForReferences(answers)
 }
 
-/** Yields the requests for all pages of a list, as far as answers show them. */
+/** Yields the requests for the pages of a list, as far as the answers link to them. */
 function* pagesOf(path: string, answers: Answers): Generator<ServiceRequest> {
   const seen = new Set<string>()
   let next: string | undefined = path
@@ -66,7 +66,7 @@ function numbersOf(project: string, contents: Contents, answers: Answers): numbe
   if (contents === 'none') return []
   const listed = listAt(`${project}/reports`, answers).map(numberOf)
   const last = numberOf(fieldOf(answers.bodyOf(`${project}/reports/last-generated`), 'data'))
-  // If a keyword names a number that is not in the list, the list leaves that report out.
+  // A keyword may name the number of a report that the list omits.
   const named = listAt(`${project}/keywords`, answers).flatMap((keyword) => {
     const numbers = fieldOf(keyword, 'content_action_ids')
     return Array.isArray(numbers) ? numbers.filter((number) => !listed.includes(number)) : []
@@ -80,7 +80,7 @@ function numberOf(report: unknown): unknown {
 }
 
 /** Yields a request for each user, country and language that an answer refers to but no list contains. */
-function* referredTo(answers: Answers): Generator<ServiceRequest> {
+function* requestsForReferences(answers: Answers): Generator<ServiceRequest> {
   const bodies = answers.all
     .filter(({ status }) => status === 200)
     .map((answer) => answers.parse(answer))
@@ -98,7 +98,7 @@ export function idsIn(items: readonly unknown[]): number[] {
   return [...new Set(items.map((item) => fieldOf(item, 'id')))].filter((id) => isId(id))
 }
 
-/** Yields each request without an answer once. Reads requests lazily, because later ones may depend on earlier answers. */
+/** Yields each request without an answer once. Takes requests lazily, because later ones may depend on earlier answers. */
 export function* unanswered(
   questions: Iterable<ServiceRequest>,
   answers: Answers,

@@ -20,7 +20,7 @@ export interface PolicyResult {
   value?: string
   /** The options that fit; omitted unless several do. */
   options?: string[]
-  /** Reason that no option was seen, as a sentence; omitted if one was. */
+  /** Reason for not seeing an option, as a sentence; omitted if an option was seen. */
   because?: string
   evidence: Evidence[]
 }
@@ -30,9 +30,9 @@ export function daySeen({ evidence }: PolicyResult): string | undefined {
   return evidence.at(-1)?.at.slice(0, 10)
 }
 
-const MOST_EVIDENCE = 3
+const MAXIMUM_EVIDENCE = 3
 
-/** Reasons that policies cannot show in responses to GET requests with one token. */
+/** Policies that GET requests with one token cannot show, with the reason. */
 const NOT_ASKED: Partial<Record<PolicyName, string>> = {
   'disabled-token': 'It needs another token, one that is disabled.',
   'disabled-token-on-me': 'It needs another token, one that is disabled.',
@@ -53,23 +53,23 @@ const NOT_ASKED: Partial<Record<PolicyName, string>> = {
   'data-refresh': 'It needs a change of the data, and so writing.',
 }
 
-/** Policies that depend on fields that a fixture assumes if `latest` has passed over reports. */
+/** Policies that depend on fields that a fixture assumes if `latest` skips reports. */
 const BY_ASSUMED_FIELDS: readonly PolicyName[] = [
   'completed-tie',
   'undated-reports',
   'month-time-zone',
 ]
 
-/** Options that never count as seen, because the other option would give the same answers with other data. */
-const LIKE_DATA: Partial<Record<PolicyName, string>> = {
+/** Options that are reported as not seen, because another option would give the same answers with other data. */
+const REPORTED_NOT_SEEN: Partial<Record<PolicyName, string>> = {
   'reports-list-levels': 'included',
   'scheme-without-content': 'null',
-  // `latest` passes over a report below project level, or of another action type, whether it has a date or not.
+  // `latest` skips a report below project level, or of another action type, with or without a date.
   'undated-reports': 'excluded',
 }
 
-/** Options that other data would explain equally well, so that every option of the policy is possible. */
-const PERHAPS: Partial<Record<PolicyName, string>> = { 'scheme-without-content': 'known' }
+/** Options that are reported as one of all options, because other data would explain the same answers. */
+const REPORTED_ONE_OF: Partial<Record<PolicyName, string>> = { 'scheme-without-content': 'known' }
 
 /**
  * Returns the result for each policy. `isIrregular` is true if the fixture assumes another level or action type for a report.
@@ -78,13 +78,14 @@ export function toResults(found: SearchResult, isIrregular: boolean): PolicyResu
   return POLICIES.map((gap) => {
     const result = toResult(gap, found)
     const { gap: id, policy, value } = result
-    if (result.result === 'seen' && PERHAPS[policy] === value) {
+    if (result.result === 'seen' && REPORTED_ONE_OF[policy] === value) {
       const { evidence } = result
       return { gap: id, policy, result: 'one-of', options: Object.keys(gap.options), evidence }
     }
     // `undated-reports` is `first` if an undated report is selected, which does not depend on assumed fields.
     const isAssumed = isIrregular && BY_ASSUMED_FIELDS.includes(policy) && value !== 'first'
-    if (result.result !== 'seen' || !(isAssumed || LIKE_DATA[policy] === value)) return result
+    if (result.result !== 'seen' || !(isAssumed || REPORTED_NOT_SEEN[policy] === value))
+      return result
     const because = 'Other data would give the same answers with another option.'
     return { gap: id, policy, result: 'not-seen', because, evidence: [] }
   })
@@ -109,7 +110,7 @@ function toResult(gap: Policy, { policies, rows, ambiguous }: SearchResult): Pol
       rivals.includes(option) ||
       evidence.every((row) => !isRefuted(row, policy, option)),
   )
-  const shown = evidence.slice(0, MOST_EVIDENCE).map(({ answer }) => ({
+  const shown = evidence.slice(0, MAXIMUM_EVIDENCE).map(({ answer }) => ({
     path: answer.question.path,
     status: answer.status,
     at: answer.at,

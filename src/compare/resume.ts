@@ -15,13 +15,13 @@ const KEY_BYTES = 32
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** Returns the path of this user's key file, from which the keys for encryption and anonymisation derive. */
+/** Returns the path of this user's key file. The keys for encryption and anonymisation are derived from it. */
 function keyFile(): string {
   const { XDG_CONFIG_HOME: home, APPDATA: windows } = process.env
   return join(home || windows || join(homedir(), '.config'), 'seo-sandbox', 'compare.key')
 }
 
-/** Returns this user's key for a purpose, and creates the key file if needed. @throws OptionError */
+/** Returns this user's key for a purpose. Creates the key file if needed. @throws OptionError */
 export async function loadKey(purpose: 'answers' | 'names'): Promise<Buffer> {
   const path = keyFile()
   return atFile(path, 'written', async () => {
@@ -51,7 +51,7 @@ async function createKeyFile(path: string): Promise<void> {
 /** A decrypted line of the file. */
 type Entry = { start: string } | { answer: ServiceAnswer } | { sentMs: number }
 
-/** State of an interrupted comparison; without answers for a new one. */
+/** State of an interrupted comparison; empty for a new one. */
 export interface Resumed {
   answers: ServiceAnswer[]
   /** Times of sent requests, in epoch milliseconds. */

@@ -5,11 +5,9 @@ import { VERSION } from '../contract/version.ts'
 import type { Received, Send } from './ask.ts'
 import { COMPARED_HEADER_NAMES, headersToSend } from './question.ts'
 
-/** Time without data after which a connection counts as lost, in milliseconds. */
-const SILENCE_MS = 60_000
+const IDLE_TIMEOUT_MS = 60_000
 
-/** Maximum size of a response body, in bytes. */
-const LARGEST_BODY = 64 * 2 ** 20
+const MAXIMUM_BODY_BYTES = 64 * 2 ** 20
 
 const AGENT = { 'user-agent': `seo-sandbox/${VERSION} compare` }
 
@@ -21,7 +19,10 @@ interface SendOptions {
   ca?: string | undefined
 }
 
-/** Returns a function that sends requests over one connection, and `close`, which ends it. Redirects are not followed. */
+/**
+ * Creates a function `send` that sends requests over one connection, and a function `close` that closes the connection.
+ * Redirects are not followed.
+ */
 export function createSend({ baseUrl, token, ca }: SendOptions): { send: Send; close: () => void } {
   const isSecure = baseUrl.protocol === 'https:'
   const settings = { keepAlive: true, maxSockets: 1 }
@@ -39,7 +40,7 @@ export function createSend({ baseUrl, token, ca }: SendOptions): { send: Send; c
         let size = 0
         response.on('data', (chunk: Buffer) => {
           size += chunk.length
-          if (size > LARGEST_BODY) request.destroy(new Error('The body is too large.'))
+          if (size > MAXIMUM_BODY_BYTES) request.destroy(new Error('The body is too large.'))
           else chunks.push(chunk)
         })
         response.on('error', reject)
@@ -48,7 +49,9 @@ export function createSend({ baseUrl, token, ca }: SendOptions): { send: Send; c
           resolve({ status, headers: pick(headers), body: Buffer.concat(chunks).toString() })
         })
       })
-      request.setTimeout(SILENCE_MS, () => request.destroy(new Error('There was no response.')))
+      request.setTimeout(IDLE_TIMEOUT_MS, () =>
+        request.destroy(new Error('There was no response.')),
+      )
       request.on('error', reject)
       request.end()
     })

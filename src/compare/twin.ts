@@ -11,7 +11,7 @@ import { COMPARED_HEADER_NAMES, COMPARED_HEADERS, headersToSend } from './questi
 import type { ServiceAnswer, ServiceRequest, ComparedResponse } from './question.ts'
 
 /** The sandbox's response to a question, with the policies that affected it. */
-export interface OwnAnswer extends ComparedResponse {
+export interface SandboxAnswer extends ComparedResponse {
   used: readonly PolicyName[]
 }
 
@@ -54,7 +54,7 @@ export class Twin {
   }
 
   /** Returns the response to a question under the given policies. */
-  answer(question: ServiceRequest, policies: Policies): OwnAnswer {
+  answer(question: ServiceRequest, policies: Policies): SandboxAnswer {
     const engine = this.#engine.copyWith(policies, createCaches())
     const { status, headers, body, policies: used = [] } = engine.answer(this.#toRequest(question))
     return {

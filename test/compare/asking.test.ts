@@ -164,7 +164,7 @@ test('after a 5xx it pauses for 30, 60 and 120 s, and stops', async () => {
   const service = answering({ status: 503 })
   const { comparison, asker } = await compareWith({ ...service, sandbox: undefined as never })
   expect(comparison).toBeUndefined()
-  expect(asker.stopped).toBe('The service answered 503. That was 4 times in a row.')
+  expect(asker.stopReason).toBe('The service answered 503. That was 4 times in a row.')
   const [start = 0, ...rest] = service.sent
   expect(rest.map((ms) => (ms - start) / 1000)).toEqual([30, 90, 210])
 })
@@ -176,7 +176,7 @@ test.for<[status: number, requests: number]>([
   const service = answering({ status })
   const { comparison, asker } = await compareWith({ ...service, sandbox: undefined as never })
   expect(comparison).toBeUndefined()
-  expect(asker.stopped).toContain(`answered ${status}`)
+  expect(asker.stopReason).toContain(`answered ${status}`)
   expect(service.sent).toHaveLength(requests)
 })
 

@@ -3,7 +3,7 @@ import { POLICIES } from '../../src/contract/gaps.ts'
 import { anonymise } from '../../src/compare/anonymise.ts'
 import type { Comparison } from '../../src/compare/comparison.ts'
 import { formatReadFixture } from '../../src/compare/format-read-fixture.ts'
-import { comparePlaces, describeType } from '../../src/compare/places.ts'
+import { findDifferences, describeType } from '../../src/compare/differences.ts'
 import type { Answers } from '../../src/compare/question.ts'
 import type { Received } from '../../src/compare/ask.ts'
 import type { PolicyName, SandboxOptions } from '../../src/index.ts'
@@ -86,7 +86,7 @@ async function isDetectable(
     await sandbox.command({ type: 'rate.clear' })
     await sandbox.clock.set(answer.at)
     const other = await send(answer.question)
-    isOther ||= comparePlaces(answer, other, describeType).length > 0
+    isOther ||= findDifferences(answer, other, describeType).length > 0
     if (isOther) break
   }
   await set(value)

@@ -1,23 +1,23 @@
 import { COMPARED_HEADER_NAMES, COMPARED_HEADERS, fieldOf, toJsonValue } from './question.ts'
 import type { ComparedResponse } from './question.ts'
 
-interface PlaceDifference {
+interface ResponseDifference {
   /** `status`, a header, `body`, or a JSON pointer into the body. */
   place: string
   theirs: string
   ours: string
 }
 
-/** Describes the value at a place; undefined stands for an absent value. */
+/** Describes a compared value; undefined stands for an absent value. */
 type Describe = (value: unknown) => string
 
-/** Returns the places in which two responses differ: the status, compared headers, and places in the body. */
-export function comparePlaces(
+/** Returns the differences between two responses, in their status, their compared headers and their bodies. */
+export function findDifferences(
   theirs: ComparedResponse,
   ours: ComparedResponse,
   describe: Describe,
-): PlaceDifference[] {
-  const found: PlaceDifference[] = []
+): ResponseDifference[] {
+  const found: ResponseDifference[] = []
   const note = (place: string, one: unknown, other: unknown) =>
     found.push({ place, theirs: describe(one), ours: describe(other) })
   if (theirs.status !== ours.status) {
@@ -56,12 +56,12 @@ function compareValues(
   }
   const isSameSet = keys.length === others.length && keys.every((key) => others.includes(key))
   if (isSameSet && !Array.isArray(theirs) && keys.join('\0') !== others.join('\0')) {
-    note(`${place}/`, new Order(keys), new Order(others))
+    note(`${place}/`, new KeyOrder(keys), new KeyOrder(others))
   }
 }
 
-/** The keys of an object, in their order. */
-class Order {
+/** The keys of an object, in order. */
+class KeyOrder {
   readonly keys: readonly string[]
   constructor(keys: readonly string[]) {
     this.keys = keys
@@ -98,7 +98,7 @@ function withoutHost(link: string | undefined): string | undefined {
 export const describeType: Describe = (value) => {
   if (value === undefined) return 'absent'
   if (value === null) return 'null'
-  if (value instanceof Order) return 'keys in another order'
+  if (value instanceof KeyOrder) return 'keys in another order'
   if (typeof value === 'string') return `string of ${Array.from(value).length}`
   if (Array.isArray(value)) return `list of ${value.length}`
   return typeof value === 'object' ? `object of ${Object.keys(value).length}` : typeof value
@@ -107,5 +107,5 @@ export const describeType: Describe = (value) => {
 /** Describes a value in full, as JSON. */
 export const describeValue: Describe = (value) => {
   if (value === undefined) return 'absent'
-  return JSON.stringify(value instanceof Order ? value.keys : value)
+  return JSON.stringify(value instanceof KeyOrder ? value.keys : value)
 }
