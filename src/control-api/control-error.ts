@@ -38,17 +38,13 @@ export function errorResponse(
   return { status, body: { error: { code, message, problems } } satisfies ControlError }
 }
 
-/**
- * Adds to an error response the page of the documentation that explains the error; returns any other response
- * unchanged.
- */
+/** Adds a page of the documentation to an error response. Returns any other response unchanged. */
 export function withPage(response: ControlResponse, page: string): ControlResponse {
   const { error } = (response.body ?? {}) as Partial<ControlError>
   if (response.status < 400 || error === undefined || error.docs !== undefined) return response
   return { ...response, body: { error: { ...error, docs: page } } satisfies ControlError }
 }
 
-/** The response to an unexpected error. */
 export const INTERNAL_ERROR = errorResponse(500, 'internal_error', 'This is a bug of seo-sandbox.')
 
 const STATUSES = {
@@ -59,7 +55,7 @@ const STATUSES = {
   insufficient_memory: 507,
 } as const satisfies Record<CommandErrorCode, number>
 
-/** Returns the response to a refused request; undefined for an unexpected error. */
+/** Returns the response to a CommandError; undefined for any other error. */
 export function toErrorResponse(error: unknown): ControlResponse | undefined {
   if (!(error instanceof CommandError)) return undefined
   const { code, message } = error

@@ -55,7 +55,6 @@ const METRICS_OFF = errorResponse(
   'Metrics are off. Install prom-client beside seo-sandbox (npm install prom-client), and start the server with --metrics.',
 )
 
-/** Routes that describe the server and the control API itself. */
 const ABOUT_ROUTES: ControlRoutes = {
   tag: 'About',
   page: 'docs/control-api.md',
@@ -128,7 +127,6 @@ const ABOUT_ROUTES: ControlRoutes = {
   ],
 }
 
-/** The routes of the control API, in groups (see the control API in the design). */
 export const CONTROL_GROUPS: readonly ControlRoutes[] = [
   WORLD_ROUTES,
   WORLDS_ROUTES,
@@ -146,7 +144,7 @@ export const CONTROL_GROUPS: readonly ControlRoutes[] = [
   ABOUT_ROUTES,
 ]
 
-/** Lists the subjects of all other routes. Clients may look for a subject before they use its routes. */
+/** Lists the first segments of the paths of all other routes, so that clients can check for a capability before using it. */
 function listCapabilities(): string[] {
   const controlling = CONTROL_GROUPS.filter((group) => group !== ABOUT_ROUTES)
   const names = controlling.flatMap(({ routes }) =>
@@ -159,11 +157,11 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = CONTROL_GROUPS.flatMap(
   ({ routes }) => routes,
 )
 
-/** A route, and the text of each of its parameters in a path, not decoded yet. */
 interface MatchedRoute {
   route: ControlRoute
   /** The page of the documentation about the route. */
   page: string
+  /** Parameters in the path by name, not decoded yet. */
   segments: Readonly<Record<string, string>>
 }
 
@@ -176,28 +174,28 @@ const PATTERNS: readonly Pattern[] = CONTROL_GROUPS.flatMap(({ routes, page }) =
 )
 
 /**
- * Returns the route for a method and a path below `/_sandbox`; undefined if there is none. HEAD matches the routes for
- * GET. Upper and lower case are equal, except in parameters.
+ * Returns the route for a method and a path below `/_sandbox`; undefined if there is none. HEAD matches the routes for GET.
+ * Paths are case-insensitive, except for their parameters.
  */
 export function matchRoute(method: string, path: string): MatchedRoute | undefined {
   const name = method === 'HEAD' ? 'get' : method.toLowerCase()
-  const given = path.split('/')
+  const requested = path.split('/')
   const found = PATTERNS.find(
-    ({ route, segments }) => route.method === name && isMatching(segments, given),
+    ({ route, segments }) => route.method === name && isMatching(segments, requested),
   )
   if (!found) return undefined
   const segments = found.segments.flatMap((segment, index) =>
-    segment.startsWith(':') ? [[segment.slice(1), given[index] ?? '']] : [],
+    segment.startsWith(':') ? [[segment.slice(1), requested[index] ?? '']] : [],
   )
   const { route, page } = found
   return { route, page, segments: Object.fromEntries(segments) as Record<string, string> }
 }
 
-function isMatching(segments: readonly string[], given: readonly string[]): boolean {
+function isMatching(segments: readonly string[], requested: readonly string[]): boolean {
   return (
-    segments.length === given.length &&
+    segments.length === requested.length &&
     segments.every((segment, index) => {
-      const text = given[index] ?? ''
+      const text = requested[index] ?? ''
       return segment.startsWith(':') ? text !== '' : text.toLowerCase() === segment
     })
   )
@@ -221,7 +219,6 @@ export function decodeSegments({
   return { params }
 }
 
-/** Returns the response to a path or method without a route. */
 export function unknownRoute(method: string, path: string): ControlResponse {
   const paths = [...new Set(CONTROL_ROUTES.map((route) => `${CONTROL_PREFIX}${route.path}`))]
   return errorResponse(

@@ -2,17 +2,17 @@ import { isLocalHost, isLoopback } from '../contract/addresses.ts'
 import { errorResponse } from './control-error.ts'
 import type { ControlResponse, ControlRole } from './routes/route.ts'
 
-/** Properties of a request that determine if it may use the control API. */
+/** Properties of a request that the guard checks. */
 export interface Requester {
-  /** The local address of the connection; undefined if it has none, as over a Unix socket. */
-  reached: string | undefined
+  /** Local address of the connection; undefined if the connection has none, as over a Unix socket. */
+  localAddress: string | undefined
   /** True if the route needs no key, because the request contains the code of an invitation. */
   isInvited: boolean
   /** True if an admin key is set. */
   hasKey: boolean
   /**
-   * `right` for the admin key or the key of a world. Undefined without a key, and for any other text if no admin key is
-   * set.
+   * `right` for the admin key or the key of a world. Undefined if the request has no key, or if it has an unknown key while no
+   * admin key is set.
    */
   shown: 'right' | 'wrong' | undefined
   /** The `Origin` header, which browsers send; undefined without one. */
@@ -26,9 +26,9 @@ export interface Requester {
 }
 
 /**
- * Returns the reason why a request may not use the control API; undefined if it may. It may with a key or, if no admin
- * key is set and it reached a loopback address, from a program on this machine or a page of the server itself. Pages of
- * other sites never may, even with a key.
+ * Returns the refusal of a request to the control API; undefined if the request is admitted. Pages of other sites are refused
+ * even with a key. If no admin key is set, a request without a key is admitted if it comes from this machine and reached a
+ * loopback address.
  */
 export function guardControl(requester: Requester): ControlResponse | undefined {
   if (isForeignPage(requester)) return FOREIGN_PAGE
@@ -38,13 +38,13 @@ export function guardControl(requester: Requester): ControlResponse | undefined 
   if (requester.shown === 'right') return undefined
   if (requester.hasKey) return keyRequired('The control API is closed here without the admin key.')
   if (requester.isForwarded) return FORWARDED
-  if (!isLoopback(requester.reached ?? '')) return OTHER_MACHINE
+  if (!isLoopback(requester.localAddress ?? '')) return OTHER_MACHINE
   return isForeignHost(requester) ? FOREIGN_HOST : undefined
 }
 
 /**
- * Returns the reason why a request with the key of a world may not use a route; undefined if it may. The response does
- * not reveal which other worlds exist.
+ * Returns the refusal of a request with the key of a world; undefined if the request may use the route. The refusal does not
+ * reveal the existence of other worlds.
  */
 export function guardWorld(
   role: ControlRole,
@@ -54,7 +54,7 @@ export function guardWorld(
   return named === undefined || named === own ? undefined : OTHER_WORLD
 }
 
-/** The response to the key of a world that has expired. */
+/** The response to the key of an expired world. */
 export const EXPIRED = unauthorized(
   'world_expired',
   'The world of this key has expired. Ask the person who invited you to renew it: it continues as it was.',
@@ -72,15 +72,13 @@ const OTHER_WORLD = errorResponse(
   'The key of a world opens that world alone. Leave out ?world=, or name the world of the key.',
 )
 
-/** Returns the response to a wrong key from an address that has already sent too many. */
+/** Returns the response to a wrong key from an address that has sent too many wrong keys. */
 export function tooManyKeys(waitSeconds: number): ControlResponse {
   const message = `Too many wrong keys came from this address. Wait for ${waitSeconds} s, or send the right one, which is always accepted.`
   return retryAfter(waitSeconds, errorResponse(429, 'too_many_wrong_keys', message))
 }
 
-/**
- * Returns the response to a request that its key does not permit, from an address that has sent too many such requests.
- */
+/** Returns the response to a request without the necessary permission, from an address that has sent too many such requests. */
 export function tooManyRefused(waitSeconds: number): ControlResponse {
   const message = `Too many requests from this address were refused for their keys. Wait for ${waitSeconds} s. Requests that a key opens are always answered.`
   return retryAfter(waitSeconds, errorResponse(429, 'too_many_refused', message))
@@ -134,8 +132,8 @@ function isForeignPage({ origin, host, site }: Requester): boolean {
 }
 
 /**
- * True if a request on this machine names another one. With DNS rebinding, the name of another site resolves to this
- * machine, but its pages still send that name in `Host`.
+ * True if the `Host` header of a request names another machine. With DNS rebinding, the name of another site resolves to this
+ * machine, but pages of that site still send the name in `Host`.
  */
 function isForeignHost({ host }: Requester): boolean {
   return host !== undefined && !isLocalHost(host)

@@ -1,8 +1,8 @@
-/** Path below which the control API is mounted, outside the emulated API. */
+/** Path prefix of the control API, outside the emulated API. */
 export const CONTROL_PREFIX = '/_sandbox'
 
 /** Path of the OpenAPI document of the API, also outside the emulated API. */
 export const API_DOCUMENT_PATH = '/openapi.json'
 
-/** Path below which the files of the console are. */
+/** Path prefix of the files of the console. */
 export const CONSOLE_PREFIX = '/console'

@@ -8,16 +8,13 @@ const KILOBYTE = 1024
 /** Maximum size of a body, and of a snapshot sent or received over HTTP, in bytes. */
 export const BODY_BYTES = 4 * MEGABYTE
 
-/** Maximum length of fixtures as text in a body, in characters: reading YAML takes 20 times as long as reading JSON. */
+/** Maximum length of fixtures as text in a body, in characters. Reading YAML takes 20 times as long as reading JSON. */
 const TEXT_LENGTH = 256 * KILOBYTE
 
 /** Maximum size of a body for routes that need no key, in bytes. */
-const STRANGER_BYTES = 16 * KILOBYTE
+const KEYLESS_BYTES = 16 * KILOBYTE
 
-/**
- * Factor for the maximum size of a snapshot that is taken or restored with the key of a world, relative to other
- * bodies.
- */
+/** With the key of a world, a snapshot may be this many times as large as any other body. */
 export const SNAPSHOT_FACTOR = 4
 
 /** The response to a refused body. */
@@ -80,22 +77,19 @@ export class BodyError extends Error {
 /** A limit for the size of a decompressed body. */
 export interface BodyLimit {
   bytes: number
-  /** The message that refuses a larger body. */
+  /** Error message for a larger body. */
   message: string
 }
 
-/**
- * Returns the limit for the body of a route. `keyBytes` is the limit with the key of a world, which a snapshot may
- * exceed by `SNAPSHOT_FACTOR`; undefined without such a key.
- */
+/** Returns the limit for the body of a route. `keyBytes` is the limit with the key of a world; undefined without such a key. */
 export function bodyLimitOf(
   { role, isSnapshot = false }: ControlRoute,
   keyBytes?: number,
 ): BodyLimit {
   if (role === 'public' || role === 'invited') {
     return {
-      bytes: STRANGER_BYTES,
-      message: `A body has at most ${showBytes(STRANGER_BYTES)} here. Send less.`,
+      bytes: KEYLESS_BYTES,
+      message: `A body has at most ${showBytes(KEYLESS_BYTES)} here. Send less.`,
     }
   }
   if (keyBytes !== undefined) {
@@ -107,7 +101,7 @@ export function bodyLimitOf(
   return { bytes: BODY_BYTES, message }
 }
 
-/** Formats a number of bytes for people, such as `256 kB`. */
+/** Formats a size: `256 kB`. */
 export function showBytes(bytes: number): string {
   if (bytes % MEGABYTE === 0) return `${bytes / MEGABYTE} MB`
   return bytes % KILOBYTE === 0 ? `${bytes / KILOBYTE} kB` : `${bytes} bytes`

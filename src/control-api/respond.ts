@@ -19,7 +19,7 @@ import type { BodyLimit, BodyRefusal } from './request-body.ts'
 import { changesWorld } from './routes/route.ts'
 import type { ControlContext, ControlResponse, ControlRole, ControlRoute } from './routes/route.ts'
 
-/** The objects that all requests to the control API share. */
+/** Objects that all requests to the control API share. */
 export interface ControlBackend extends Pick<
   ControlContext,
   'store' | 'problems' | 'metrics' | 'document'
@@ -55,7 +55,7 @@ export interface Admission {
   own?: string | undefined
 }
 
-/** Callbacks of a transport for each request: HTTP, or a page that contains the sandbox. */
+/** Callbacks for the requests of a transport, which is HTTP or a page that contains the sandbox. */
 export interface ControlTransport {
   /** Admits or refuses a request before its body is received. `named` is the world in the query. */
   admit: (
@@ -66,17 +66,16 @@ export interface ControlTransport {
   receive: (limit: BodyLimit, place: ControlPlace) => Promise<Uint8Array | undefined>
   /** Handles an expensive request within the rate limit of its sender. */
   takeCostly: <Result>(place: ControlPlace, handle: () => Promise<Result>) => Promise<Result>
-  /** Awaited before the response to a change of a world. */
+  /** Called after a request has changed a world. The response waits for the result. */
   changed: (world: string) => Promise<void> | undefined
 }
 
-/** The world of a request, and the only world that it may use; undefined if it may use any. */
 export interface ControlPlace {
   world: string
+  /** The only world that the request may use; undefined if it may use any. */
   own: string | undefined
 }
 
-/** The page of the documentation about access to the control API. */
 const ACCESS_PAGE = 'docs/hosting/README.md'
 
 const CONTROL_OFF = errorResponse(
@@ -86,8 +85,8 @@ const CONTROL_OFF = errorResponse(
 )
 
 /**
- * Responds to a request to the control API: finds its route, checks its permissions, receives its body within the
- * limits, and calls the route. Also returns the place of the request.
+ * Responds to a request to the control API: finds its route, checks its permissions, receives its body within the limits, and
+ * calls the route. Also returns the world of the request.
  *
  * @throws any error that is not about a command, fixtures, an option or a body
  */
@@ -181,7 +180,6 @@ async function toWritten(
   return { ...response, text: { type: JSON_UTF8_TYPE, content: bytes } }
 }
 
-/** Content type of JSON responses. */
 export const JSON_UTF8_TYPE = 'application/json; charset=utf-8'
 
 function snapshotTooLarge(limitBytes: number): BodyError {

@@ -91,7 +91,7 @@ export function createGuard({
     if (waitSeconds > 0)
       return { refusal: isWrong ? tooManyKeys(waitSeconds) : tooManyRefused(waitSeconds) }
     const requester: Requester = {
-      reached: socket.localAddress,
+      localAddress: socket.localAddress,
       isInvited,
       hasKey: adminKey !== undefined,
       shown,

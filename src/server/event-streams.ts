@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import { setImmediate, setInterval, clearInterval } from '../contract/timers.ts'
 import { errorResponse } from '../control-api/control-error.ts'
-import { eventText } from '../control-api/event-source.ts'
-import type { EventSource } from '../control-api/event-source.ts'
+import { eventText } from '../control-api/event-feed.ts'
+import type { EventFeed } from '../control-api/event-feed.ts'
 import type { ControlResponse } from '../control-api/routes/route.ts'
 import { DEFAULT_WORLD } from '../world/worlds.ts'
 import type { Backend } from './backend.ts'
@@ -20,7 +20,7 @@ const MAXIMUM_UNREAD = 2 ** 20
  * Sends server-sent events as fast as the client reads them, until it disconnects or the server closes. All existing
  * events come first, then new ones.
  */
-export function sendEvents(response: ServerResponse, { next, follow }: EventSource): void {
+export function sendEvents(response: ServerResponse, { next, follow }: EventFeed): void {
   // No close event follows if the client has already disconnected.
   if (response.destroyed) return
   response.setHeader('Content-Type', 'text/event-stream')

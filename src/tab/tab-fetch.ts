@@ -1,7 +1,7 @@
 import { jsonPieces } from '../contract/json-pieces.ts'
 import { INTERNAL_ERROR } from '../control-api/control-error.ts'
-import { eventText } from '../control-api/event-source.ts'
-import type { EventSource } from '../control-api/event-source.ts'
+import { eventText } from '../control-api/event-feed.ts'
+import type { EventFeed } from '../control-api/event-feed.ts'
 import { API_DOCUMENT_PATH, CONTROL_PREFIX } from '../control-api/prefix.ts'
 import { BodyError } from '../control-api/request-body.ts'
 import type { BodyLimit } from '../control-api/request-body.ts'
@@ -141,7 +141,7 @@ function toResponse(
 
 /** Returns a response body of server-sent events. Each read takes one event, until the body is cancelled or the signal aborts. */
 function toEventStream(
-  { next, follow }: EventSource,
+  { next, follow }: EventFeed,
   signal: AbortSignal,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()

@@ -255,7 +255,7 @@ describe('the control API checks', () => {
   )
 
   const aRequester: fc.Arbitrary<Requester> = fc.record({
-    reached: fc.constantFrom('127.0.0.1', '::1', '::ffff:127.0.0.1', undefined, '192.0.2.1'),
+    localAddress: fc.constantFrom('127.0.0.1', '::1', '::ffff:127.0.0.1', undefined, '192.0.2.1'),
     isInvited: fc.constant(false),
     hasKey: fc.boolean(),
     shown: fc.constantFrom('right' as const, 'wrong' as const, undefined),
@@ -269,7 +269,7 @@ describe('the control API checks', () => {
     fc.assert(
       fc.property(aRequester, (requester) => {
         fc.pre(requester.shown === undefined && guardControl(requester) === undefined)
-        expect(['127.0.0.1', '::1', '::ffff:127.0.0.1']).toContain(requester.reached)
+        expect(['127.0.0.1', '::1', '::ffff:127.0.0.1']).toContain(requester.localAddress)
         expect(requester.hasKey).toBe(false)
         expect(requester.isForwarded).toBe(false)
         expect(requester.host).not.toBe('a.example')

@@ -56,14 +56,17 @@ const Claimed = z.strictObject({
   expires_at: DateTime,
 })
 
-/** The response for any code that never existed, or was revoked or replaced, so that it reveals nothing. */
+/**
+ * The response to a code that never existed, was revoked or was replaced. It is the same for all of these, so that it reveals
+ * nothing.
+ */
 const NO_INVITATION = errorResponse(
   404,
   'invitation_not_found',
   'This link is not valid, or has been replaced or revoked: ask the person who invited you.',
 )
 
-/** Responses by reason, only for a code that was right. */
+/** Responses to a correct code, by reason. */
 const NOT_CLAIMABLE = {
   used: errorResponse(
     410,
@@ -77,7 +80,6 @@ const NOT_CLAIMABLE = {
   ),
 }
 
-/** The response for a world without a partner. */
 const NO_PARTNER = errorResponse(
   404,
   'partner_not_found',
@@ -165,8 +167,8 @@ export const PARTNER_ROUTES: ControlRoutes = {
       responses: { 201: Invitation },
       answer: (context, { body: { name, expires, grace, ...world } }) =>
         withStore(context, async ({ partners }) => {
-          const how = { name, expires, grace, origin: context.origin }
-          return created(await partners.invite(toIsolatedSettings(world), how))
+          const terms = { name, expires, grace, origin: context.origin }
+          return created(await partners.invite(toIsolatedSettings(world), terms))
         }),
     }),
     defineRoute({

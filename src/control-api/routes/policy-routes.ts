@@ -32,7 +32,7 @@ export const POLICY_ROUTES: ControlRoutes = {
       description: 'Policies that the body does not name stay as they are.',
       command: policySet,
       body: PolicySettings,
-      leavesBody: false,
+      skipsBodyValidation: false,
       toCommand: ({ body }) => ({ type: 'policy.set', policies: body as PolicySettings }),
       toResponse: (_, world) => ok(world.gaps),
       responses: { 200: GapStatuses },

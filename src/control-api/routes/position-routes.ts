@@ -73,10 +73,7 @@ export const POSITION_ROUTES: ControlRoutes = {
   ],
 }
 
-/**
- * Returns the requested months, each as its number since the year 0. @throws CommandError if there are too many, or
- * none
- */
+/** Returns the requested months, numbered since January of the year 0. @throws CommandError if there are too many, or none */
 function readMonths(
   { from, until }: z.infer<typeof PositionsQuery>,
   latestMonth: number,

@@ -8,7 +8,7 @@ const MAXIMUM_PAGE = 1000
 export const DEFAULT_PAGE = 100
 
 /**
- * Maximum number of items in a page. If omitted, `DEFAULT_PAGE` applies if another parameter requests a page; otherwise
+ * Maximum number of items in a page. If omitted, `DEFAULT_PAGE` applies to a page that another parameter requests; otherwise
  * the whole list is returned.
  */
 export const PageLimit = numberOrText(z.int().min(1).max(MAXIMUM_PAGE))
@@ -34,7 +34,7 @@ export function listOf(name: string, item: z.ZodType): z.ZodType {
   return z.union([items, z.strictObject({ [name]: items, total: z.int(), next })])
 }
 
-/** Responds with a list, or with a page of it if the query asks for one. */
+/** Responds with a list, or with a page of the list if the query asks for one. */
 export async function answerList(
   name: string,
   { limit, after }: ListRange,

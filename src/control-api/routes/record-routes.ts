@@ -46,7 +46,7 @@ const ListQuery = z.strictObject({
 
 const SCHEMAS: readonly z.ZodObject[] = Object.values(COLLECTIONS)
 
-/** Schemas of a record of any collection: complete, and with an optional id for paths that contain the id. */
+/** Schemas of a record of any collection: with its id, and with an optional id for paths that contain the id. */
 const RecordInput = z.union(SCHEMAS)
 const RecordInputById = z.union(SCHEMAS.map((schema) => schema.partial({ id: true })))
 
@@ -209,10 +209,7 @@ interface Selected {
   project: number | undefined
 }
 
-/**
- * Maximum number of projects whose keywords or reports are listed at once, because they may have to be generated for
- * each project.
- */
+/** Keywords and reports are not listed for more projects than this at once, because they may have to be generated. */
 const LISTED_PROJECTS = 500
 
 /**
@@ -256,13 +253,13 @@ function findRecords(world: World, selected: Selected, search: string): readonly
   if (search === '') return listRecords(world, selected)
   if (selected.name === 'projects') return world.findProjects(search)
   const wanted = search.toLowerCase()
-  const nameOf = NAMES[selected.name] as (record: AnyRecord) => string | null
+  const nameOf = SEARCHED_TEXTS[selected.name] as (record: AnyRecord) => string | null
   const all = listRecords(world, selected)
   return all.filter((record) => nameOf(record)?.toLowerCase().includes(wanted) ?? false)
 }
 
-/** Text to search, by collection. Projects are searched with their own index, which also covers the domain. */
-const NAMES: {
+/** The text to search in a record, by collection. Projects have an index of their own, which also covers the domain. */
+const SEARCHED_TEXTS: {
   [Name in Exclude<CollectionName, 'projects'>]: (record: RecordOf<Name>) => string | null
 } = {
   agencies: ({ name }) => name,

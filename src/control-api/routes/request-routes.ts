@@ -15,15 +15,14 @@ import { recordNotFound } from '../../world/command-error.ts'
 import { defineCommandRoute, defineRoute, idParameter, noContent, ok, readInput } from './route.ts'
 import type { ControlResponse, ControlRoutes } from './route.ts'
 
-/** Time for which bodies are kept after a stream ends, in milliseconds, so that a reloaded page still finds them. */
+/** Bodies are kept for this long after a stream ends, so that a reloaded page still finds them. */
 const RELOAD_MS = 10_000
 
-/** A filter of requests in a query, in which the parameters of the requests can only be given as text. */
+/** A filter of requests as a query. The parameters of the requests can only be filtered as text. */
 const FilterQuery = RequestFilterSchema.extend({
   query: z.string().optional().describe('A part of the query as sent'),
 })
 
-/** A filter of requests, and the maximum number of them. */
 const ListQuery = FilterQuery.extend({
   unknown: Flag.optional().describe('Lists requests for unknown paths instead of all others'),
   limit: numberOrText(z.int().min(1))

@@ -21,14 +21,14 @@ import type {
   HostError,
 } from '../../world/hosted-worlds.ts'
 import type { CreatedWorld } from '../../world/worlds.ts'
-import type { EventSource } from '../event-source.ts'
+import type { EventFeed } from '../event-feed.ts'
 
 /** The context in which a route answers a request. */
 export interface ControlContext {
   /** The world that the query names; the default world if it names none. */
   world: World
   worlds: ControlledWorlds
-  /** Undefined if this process alone has the worlds. */
+  /** Undefined if only this process has the worlds. */
   store?: ControlledStore | undefined
   /** Returns the problems of the store or the state file, one sentence each; undefined without either. */
   problems?: (() => string[]) | undefined
@@ -62,13 +62,13 @@ export interface ControlledStore {
   readonly takesChanges: boolean
   /** True if the built-in tokens of the default world, and its pages, are closed to everyone. */
   readonly isDefaultClosed: boolean
-  /** Returns the ids of worlds of which the store has lost a part. */
+  /** Returns the ids of worlds that the store has partly lost. */
   damaged: () => string[]
   /** Returns the largest worlds if the store is nearly full; otherwise an empty list. */
   largestWorlds: () => readonly { id: string; bytes: number }[]
   /** Resolves to true if the store answers now. */
   answers: () => Promise<boolean>
-  /** Loads a world, even one that is not loaded any more because it ended servers. */
+  /** Loads a world, even one that is no longer loaded because servers ended while loading it. */
   load: (id: string) => Promise<void>
   partners: ControlledPartners
   /** Returns the latest errors of this server, newest first. */
@@ -90,15 +90,15 @@ interface ControlledPartners {
   /** Creates a partner. Its link begins with `origin`. */
   invite: (
     settings: IsolatedWorldSettings,
-    how: PartnerTerm & { name: string; origin: string },
+    terms: PartnerTerm & { name: string; origin: string },
   ) => Promise<Invitation>
   /** Renews a partner. Creates a new link if `origin` is given. */
   renew: (
     id: string,
-    how: PartnerTerm & { origin?: string | undefined },
+    terms: PartnerTerm & { origin?: string | undefined },
   ) => Promise<Partner & Partial<SentLink>>
   /** Replaces the last link of a partner with a new one, which begins with `origin`. */
-  createLink: (id: string, how: { origin: string }) => Promise<SentLink>
+  createLink: (id: string, terms: { origin: string }) => Promise<SentLink>
   revoke: (id: string) => Promise<void>
   /**
    * Exchanges the code of a link for a key. Otherwise returns `used` or `expired` for a known code, and undefined for
@@ -133,22 +133,22 @@ interface ControlRequest {
 
 export interface ControlResponse {
   status: number
-  /** Headers besides the usual ones; none if omitted. */
+  /** Additional headers; none if omitted. */
   headers?: Readonly<Record<string, string>>
-  /** Sent as JSON, with lazy lists; undefined for a response without a body. */
+  /** Sent as JSON; may contain lazy lists. Undefined for a response without a body. */
   body?: unknown
   /** Sent in place of `body`: a text, or its bytes, and the media type. */
   text?: { type: string; content: string | Uint8Array }
   /** Called in place of sending `body`: writes JSON text piece by piece. */
   write?: (write: (piece: string) => void) => Promise<void>
   /** Sent in place of `body`: events until the client disconnects. */
-  stream?: EventSource
+  stream?: EventFeed
 }
 
 /** A parameter of a path: its schema for the documentation, and the parser of its text. */
 export interface RouteParameter<Value = unknown> {
   schema: z.ZodType
-  /** @throws CommandError for a value that names nothing */
+  /** @throws CommandError for an unknown value */
   parse: (text: string) => Value
 }
 
@@ -158,7 +158,7 @@ type ValuesOf<Params extends Parameters> = {
   [Name in keyof Params]: ReturnType<Params[Name]['parse']>
 }
 
-/** A request whose parts match the schemas of its route. */
+/** A request that matches the schemas of its route. */
 interface CheckedRequest<Params, Query, Body> {
   params: Params
   query: Query
@@ -172,19 +172,19 @@ type Handler<Request> = (
 ) => ControlResponse | Promise<ControlResponse>
 
 /**
- * Who may use a route. The admin key opens all routes; if none is set, all are open to programs on the machine of the
- * server.
+ * The access to a route. The admin key opens all routes. If none is set, all routes are open to programs on the server's
+ * machine.
  */
 export type ControlRole =
-  /** Everyone, without the checks of the guard, and even if the rest of the control API is off. */
+  /** Open to everyone, without the checks of the guard, even if the rest of the control API is off. */
   | 'public'
-  /** Anyone with the code of an invitation in the body. */
+  /** Open to anyone with the code of an invitation in the body. */
   | 'invited'
-  /** Also anyone with the key of a world: the response is the same for all worlds. */
+  /** Also open to the key of any world: the response is the same for all worlds. */
   | 'shared'
-  /** Also anyone with the key of the world that the query names. */
+  /** Also open to the key of the world that the query names. */
   | 'world'
-  /** Only the operator: the route concerns the server, or several worlds. */
+  /** Open to the operator alone: the route concerns the server, or several worlds. */
   | 'admin'
 
 /** Facts about any route, from which its documentation and its refusals derive. */
@@ -236,7 +236,7 @@ interface RouteDefinition<Params extends Parameters, Query, Body> extends RouteF
   query?: z.ZodObject & z.ZodType<Query>
   body?: z.ZodType<Body>
   /** True if `answer` validates the body itself; false if omitted. */
-  leavesBody?: boolean
+  skipsBodyValidation?: boolean
   answer: Handler<CheckedRequest<ValuesOf<Params>, Query, Body>>
 }
 
@@ -245,7 +245,11 @@ export function defineRoute<
   Params extends Parameters = NoParameters,
   Query = unknown,
   Body = unknown,
->({ answer, leavesBody = false, ...route }: RouteDefinition<Params, Query, Body>): ControlRoute {
+>({
+  answer,
+  skipsBodyValidation = false,
+  ...route
+}: RouteDefinition<Params, Query, Body>): ControlRoute {
   const { params = {}, query, body } = route
   return {
     ...route,
@@ -254,7 +258,7 @@ export function defineRoute<
       answer(context, {
         query: (query ? readInput(query, withoutWorld(request.query)) : {}) as Query,
         params: readParams(params, request) as ValuesOf<Params>,
-        body: (body && !leavesBody ? readInput(body, request.body) : request.body) as Body,
+        body: (body && !skipsBodyValidation ? readInput(body, request.body) : request.body) as Body,
         lastEventId: request.lastEventId,
       }),
   }
@@ -266,8 +270,8 @@ interface CommandRouteDefinition<Params extends Parameters> extends Omit<RouteFa
   command: Pick<CommandDefinition, 'result'>
   /** Schema of the body: that of the command or of one of its fields. */
   body?: z.ZodType
-  /** True if the command validates the body, in place of the schema; true if omitted. */
-  leavesBody?: boolean
+  /** True if the command validates the body, instead of the schema; true if omitted. */
+  skipsBodyValidation?: boolean
   toCommand: (request: { params: ValuesOf<Params>; body: unknown }) => Command
   /** Returns the response from the result of the command; by default, a 200 with the result as its body. */
   toResponse?: (result: never, world: World) => ControlResponse
@@ -283,7 +287,7 @@ export function defineCommandRoute<Params extends Parameters = NoParameters>({
 }: CommandRouteDefinition<Params>): ControlRoute {
   return defineRoute<Params>({
     responses: { 200: command.result },
-    leavesBody: true,
+    skipsBodyValidation: true,
     ...route,
     answer: async ({ world, takeCostly }, request) => {
       const sent = toCommand(request)

@@ -137,7 +137,7 @@ export const WORLD_ROUTES: ControlRoutes = {
         'The scenario replaces the records, both clocks, policies, faults, rate windows and the journal. A reset restores the world as it was created.',
       command: scenarioLoad,
       body: ScenarioBody,
-      leavesBody: false,
+      skipsBodyValidation: false,
       toCommand: ({ body }) => ({
         type: 'scenario.load',
         ...(body as z.output<typeof ScenarioBody>),

@@ -12,7 +12,7 @@ import type { ControlContext, ControlledStore, ControlResponse, ControlRoutes } 
 export const NO_STORE =
   'This needs a store, which keeps worlds for several servers. Start the server with --store.'
 
-/** Responds with the store; refuses the request if there is none. */
+/** Calls `answer` with the store. Refuses the request if there is no store. */
 export function withStore(
   { store }: ControlContext,
   answer: (store: ControlledStore) => ControlResponse | Promise<ControlResponse>,
@@ -20,10 +20,7 @@ export function withStore(
   return store ? answer(store) : errorResponse(422, 'store_required', NO_STORE)
 }
 
-/**
- * Time after which an unused world expires, in milliseconds, because a client over HTTP may leave without dropping its
- * world.
- */
+/** A world is dropped after this time without use, because a client over HTTP may leave without dropping its world. */
 const IDLE_MS = 3_600_000
 
 /** Options of an isolated world, by their names in a body. */
@@ -37,7 +34,7 @@ export const NewWorld = z.strictObject(
   ),
 )
 
-/** Returns the settings in a body: the source of the records, and the other settings. */
+/** Separates the source of the records from the other settings in a body. */
 export function toIsolatedSettings(body: Record<string, unknown>): IsolatedWorldSettings {
   const values = ISOLATED_OPTION_NAMES.map((name) => [name, body[bodyNameOf(name)]] as const)
   const isSetting = (name: WorldOptionName) => SETTING_NAMES.some((setting) => setting === name)

@@ -1,10 +1,10 @@
 /** Events that are taken one by one, as fast as the client reads them. */
-export interface EventSource {
-  /** Returns the next event and moves on; undefined if there is none yet. */
+export interface EventFeed {
+  /** Takes the next event; undefined if there is none yet. */
   next: () => ServerEvent | undefined
   /**
-   * Calls a subscriber with the data of every new event, even of those that `next` omits; returns a function that
-   * unsubscribes it.
+   * Calls `subscriber` with the data of each new event, including events that `next` omits. Returns a function that
+   * unsubscribes.
    */
   follow: (subscriber: (data: unknown) => void) => () => void
 }
@@ -16,7 +16,7 @@ export interface ServerEvent {
   data: unknown
 }
 
-/** Returns the text that represents an event in a response. */
+/** Formats an event for a response of type `text/event-stream`. */
 export function eventText({ id, event, data }: ServerEvent): string {
   return `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`
 }
