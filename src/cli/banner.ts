@@ -16,8 +16,8 @@ interface BannerOptions {
   server: RunningServer | StoreServer
   /** True if the world continues from a state or a snapshot, which has its own time. */
   isContinued: boolean
-  /** Description of the source of the data. */
-  origin: string
+  /** Description of the source of the data, for the user. */
+  source: string
   /** The config file that was read; null if there is none. */
   configFile: string | null
   /** The file of the server's CA certificate; null if there is none. */
@@ -28,11 +28,11 @@ interface BannerOptions {
 
 const SHOWN_TOKENS = 12
 
-/** Returns the text shown when the server listens: its URL, the data, the tokens, and a first request. */
+/** Formats the text to print once the server listens: its URL, the data, the tokens, and a first request. */
 export function createBanner({
   server,
   isContinued,
-  origin,
+  source,
   configFile,
   ca,
   rateLimits,
@@ -48,7 +48,9 @@ export function createBanner({
   const width = Math.max(0, ...tokens.slice(0, SHOWN_TOKENS).map(({ token }) => token.length))
   const lines = tokens
     .slice(0, SHOWN_TOKENS)
-    .map((token) => `${cyan(token.token.padEnd(width))}  ${describe(token, world, rateLimits)}`)
+    .map(
+      (token) => `${cyan(token.token.padEnd(width))}  ${describeToken(token, world, rateLimits)}`,
+    )
   if (tokens.length > SHOWN_TOKENS) lines.push(dim(`and ${tokens.length - SHOWN_TOKENS} more`))
   if (tokens.length === 0) lines.push(dim('none: every request gets a 401'))
 
@@ -65,7 +67,7 @@ export function createBanner({
     ...(configFile === null
       ? []
       : [['Config', `${withoutControls(configFile)}; it listens on ${host}, port ${port}`]]),
-    ['World', `${withoutControls(origin)} (${counts})`],
+    ['World', `${withoutControls(source)} (${counts})`],
     ['Clock', `${clock.now}, ${running}`],
     ['Tokens', lines.join(`\n${' '.repeat(INDENT)}`)],
     ...(isClosed ? [['Closed', CLOSED]] : []),
@@ -79,7 +81,9 @@ export function createBanner({
   return `\n  ${bold('seo-sandbox')} ${VERSION}\n\n${body.join('\n')}\n\n  ${dim('Ctrl-C stops it.')}\n\n`
 }
 
-/** Returns rows that list the projects of a showcase and show how to advance the clock; empty without a showcase. */
+/**
+ * Returns a row with the projects of the showcase, and a row with a request that advances the clock; empty without a showcase.
+ */
 function showcaseRows({ world, control }: RunningServer, curl: string): string[][] {
   const showcase = listShowcase(world.options.seed)
   if (showcase.length === 0) return []
@@ -101,8 +105,7 @@ const CLOSED =
 const WITH_KEY = 'with the admin key'
 const WITHOUT_KEY = 'from this machine; behind a proxy, set --admin-key'
 
-/** Returns the name, scope, number of visible projects and limits of a token. */
-function describe(
+function describeToken(
   { name, agency, status, allowed_ips, rate_limit }: TokenRecord,
   world: World,
   rateLimits: RateLimits = DEFAULT_RATE_LIMITS,
@@ -123,7 +126,7 @@ function describeLimits({ per_minute, per_hour }: RateLimits): string {
   return `${per_minute}/min and ${per_hour}/h`
 }
 
-/** Returns the curl arguments of a first request, with a token that this machine may use, or else the placeholder TOKEN. */
+/** Returns the curl arguments of a first request. The token is one that this machine may use, or else the placeholder TOKEN. */
 function firstRequest(url: string, tokens: readonly TokenRecord[]): string {
   const bearer = findUsableToken(tokens)?.token ?? 'TOKEN'
   const header = `Authorization: Bearer ${bearer}`

@@ -38,7 +38,7 @@ export interface CliCommand {
 
 type ExitCodes = readonly (readonly [code: string, meaning: string])[]
 
-/** Returns all exit codes of a command with their meanings, including a usage error's. */
+/** Returns all exit codes of a command with their meanings, including that of a usage error. */
 export function exitCodesOf({
   exitCodes = [['0', 'success']],
   failureCode = 2,
@@ -57,7 +57,7 @@ export function allOptionsOf({ options, shared = {} }: CliCommand): CliOptions {
   return { ...options, ...shared }
 }
 
-/** Returns an option as the help shows it, like `--port <number>`. */
+/** Formats an option for the help: `--port <number>`. */
 export function formOf(name: string, { value }: FlagText): string {
   return value === undefined ? `--${name}` : `--${name} ${value}`
 }

@@ -41,7 +41,10 @@ export function readReportFiles(flags: Record<string, unknown>): ReportFile[] {
   return texts.flatMap((text) => toReportFile(text, REPORT_FORMAT_NAMES) ?? [])
 }
 
-/** Splits a text like `html=review.html` into format and path; undefined for a format not in `formats`, or without a path. */
+/**
+ * Splits a text like `html=review.html` into a format and a path; undefined if `formats` does not contain the format, or if the
+ * path is missing.
+ */
 export function toReportFile<Format extends string>(
   text: string,
   formats: readonly Format[],
@@ -51,7 +54,7 @@ export function toReportFile<Format extends string>(
   return format === undefined || path === '' ? undefined : { format, path }
 }
 
-/** Variable with the path of a server's CA certificate. */
+/** Environment variable with the path of a server's CA certificate. */
 export const CA_VARIABLE = 'SEO_SANDBOX_CA'
 
 /** Options that name a running server and its world, for commands that can also read a session. */

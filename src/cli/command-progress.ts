@@ -3,56 +3,56 @@ import { withoutControls } from '../contract/text.ts'
 import { loadFixtures } from '../fixtures/load-fixtures.ts'
 import type { FixtureFiles } from '../fixtures/source.ts'
 
-/** Delay before the first report, in milliseconds: most commands are done by then. */
-const QUIET_MS = 1000
+/** Most commands are done before the first report. */
+const FIRST_REPORT_MS = 1000
 
-/** Interval between updates of the line on a terminal, and between new lines elsewhere, in milliseconds. */
-const EVERY_MS = { terminal: 100, log: 10_000 }
+/** Interval between updates of the line on a terminal, and between new lines in a log. */
+const INTERVAL_MS = { terminal: 100, log: 10_000 }
 
 const CLEAR_LINE = '\r\u001B[2K'
 
 /** Reports the progress of work that takes longer than a second. */
 export interface CommandProgress {
-  /** Reports progress as a percentage of `total`, at most once per interval. `what` names the work. */
-  report: (what: string, done: number, total: number) => void
-  /** Immediately reports long work whose progress cannot be measured. */
-  announce: (what: string) => void
+  /** Reports `done` as a percentage of `total`, at most once per interval. `task` names the work. */
+  report: (task: string, done: number, total: number) => void
+  /** Reports long work at once, because its progress cannot be measured. */
+  announce: (task: string) => void
   /** Clears the progress line of a terminal. */
   end: () => void
   /** Yields the items, reports progress before each, and calls `end` after the last one. */
-  during: <Item>(what: string, items: Iterable<Item>, total: number) => Iterable<Item>
+  during: <Item>(task: string, items: Iterable<Item>, total: number) => Iterable<Item>
 }
 
 type Output = Pick<WriteStream, 'isTTY'> & { write: (text: string) => unknown }
 
-/** Progress on standard error: one line that is updated on a terminal, and new lines elsewhere. */
+/** Creates a progress display on standard error: one line that is updated on a terminal, and new lines elsewhere. */
 export function createProgress(
   output: Output = process.stderr,
   now = () => performance.now(),
 ): CommandProgress {
   const isTerminal = output.isTTY && process.env['TERM'] !== 'dumb'
-  const everyMs = isTerminal ? EVERY_MS.terminal : EVERY_MS.log
-  let dueMs = now() + QUIET_MS
+  const intervalMs = isTerminal ? INTERVAL_MS.terminal : INTERVAL_MS.log
+  let dueMs = now() + FIRST_REPORT_MS
   let isShown = false
 
   const announce = (line: string): void => {
     isShown = true
     output.write(isTerminal ? `${CLEAR_LINE}${line}` : `${line}\n`)
   }
-  const report = (what: string, done: number, total: number): void => {
+  const report = (task: string, done: number, total: number): void => {
     const ms = now()
     if (ms < dueMs) return
-    dueMs = ms + everyMs
-    announce(`${what}: ${Math.floor((done / total) * 100)} %`)
+    dueMs = ms + intervalMs
+    announce(`${task}: ${Math.floor((done / total) * 100)} %`)
   }
   const end = (): void => {
     if (isShown && isTerminal) output.write(CLEAR_LINE)
     isShown = false
   }
-  function* during<Item>(what: string, items: Iterable<Item>, total: number): Iterable<Item> {
+  function* during<Item>(task: string, items: Iterable<Item>, total: number): Iterable<Item> {
     let done = 0
     for (const item of items) {
-      report(what, done, total)
+      report(task, done, total)
       yield item
       done += 1
     }

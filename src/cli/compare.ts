@@ -259,8 +259,8 @@ async function finish(
 }
 
 /**
- * Writes the fixture, and returns its path. Undefined without `--out`, or if a response does not match the specification, which
- * a note then explains.
+ * Writes the fixture and returns its path; undefined without `--out`. If a response does not match the specification, adds a
+ * note and returns undefined.
  */
 async function writeFixture(
   { out, isRaw, url }: Options,
@@ -286,7 +286,8 @@ async function writeFixture(
 }
 
 /**
- * Compares the policies with the lock; writes the lock if it does not exist or is to be updated. Undefined without `--lock`.
+ * Compares the policies with the lock; undefined without `--lock`. If the lock does not exist, or `--update-lock` is set,
+ * writes the lock instead.
  */
 async function compareLock(
   { lock: file, updatesLock, url }: Options,

@@ -64,10 +64,10 @@ async function exportSite(flags: Flags, out: string): Promise<Written> {
   if (title.trim() === '') throw new OptionError('--title: Write a title, or leave it out.')
   const progress = createProgress()
   const { settings } = await readSettings(flags)
-  const given = await readOptions(settings, progress).finally(() => progress.end())
-  // Created here to report errors now, and not to visitors of the site.
-  const sandbox = await createSandbox(given)
-  const options = toPlainOptions(given)
+  const loaded = await readOptions(settings, progress).finally(() => progress.end())
+  // Created only to report errors now, rather than to visitors of the site.
+  const sandbox = await createSandbox(loaded)
+  const options = toPlainOptions(loaded)
   const site: Site = { version: VERSION, title, digest: siteDigestOf(options), options }
   const files = await toFiles(site, toBase(base))
   const bytes = await atFile(`--out ${out}`, 'written', () => writeSite(resolve(out), files))
@@ -165,7 +165,7 @@ async function toFiles(site: Site, base: string): Promise<Map<string, string | U
   const names = [...files.keys()]
   const id = createHash('sha256')
   for (const [name, content] of files) id.update(`${name}\0`).update(content)
-  // Some hosts redirect index.html to its folder, and browsers cannot open a redirected response from a cache.
+  // Some hosts redirect index.html to its folder, and browsers cannot show a redirected response from a cache.
   const cached = names.map((name) => (name === PAGE ? './' : name))
   const release = JSON.stringify({ id: id.digest('hex').slice(0, 16), files: cached })
   files.set(SERVICE_WORKER, `self.SITE = ${release};\n${Buffer.from(serviceWorker).toString()}`)

@@ -40,7 +40,7 @@ function selectGaps(gaps: readonly Gap[], words: readonly string[]): Gap[] {
 
 const SECTION = /^[1-9](\.\d+)*(\(\d+\))?$/
 
-/** True if a word matches the id, a section, or a part of the text of a gap. */
+/** True if a word matches the id or a section of a gap, or occurs in its texts. */
 function hasWord({ id, section, question, policy, behaviour, options }: Gap, word: string) {
   const number = /^G-?0*(\d+)$/i.exec(word)?.[1]
   if (number !== undefined) return Number(id.slice(2)) === Number(number)
@@ -57,7 +57,7 @@ function isWithin(section: string, whole: string): boolean {
 const WIDTH = 80
 const INDENT = 7
 
-/** Formats a gap as a few lines: the question, the policy and its options, of which the current one is marked. */
+/** Formats a gap as lines: the question, the policy, and the options with a mark at the current one. */
 function formatGap(gap: Gap): string {
   const { cyan, dim } = colorsFor(process.stdout)
   const { id, section, question, policy, behaviour } = gap
@@ -84,13 +84,13 @@ function formatPolicy({ options, accepts, value, seen, default: preset }: Gap, p
   const width = Math.max(...choices.map(([name]) => name.length))
   return [
     indent(bold(policy)),
-    ...choices.flatMap(([name, what]) => {
+    ...choices.flatMap(([name, meaning]) => {
       const isInForce = name === value
       const notes = [
         ...(name === preset ? ['default'] : []),
         ...(isInForce && seen !== null ? [`observed in the service on ${seen}`] : []),
       ]
-      const note = notes.length > 0 ? `${what} (${notes.join(', ')})` : what
+      const note = notes.length > 0 ? `${meaning} (${notes.join(', ')})` : meaning
       const [first = '', ...rest] = wrap(note, WIDTH - INDENT - width - 4)
       const label = name.padEnd(width)
       return [

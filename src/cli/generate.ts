@@ -27,7 +27,7 @@ import { settingOf } from '../world/options/flags.ts'
 import { createSandbox } from '../sandbox/create-sandbox.ts'
 import type { SandboxOptions } from '../sandbox/sandbox.ts'
 
-/** Figures that users can set, and their defaults, which are small because users read and edit the file. */
+/** Figures that users can set. The defaults are small, because users read and edit the file. */
 const FIGURES = {
   projects: { read: ProjectsOption, usual: 5 },
   agencies: { read: AgenciesOption, usual: 1 },
@@ -66,15 +66,16 @@ interface Written {
 }
 
 interface Made {
-  /** The fixture in parts, because a large one exceeds the maximum length of a string. */
+  /** The fixture in pieces, because a large fixture exceeds the maximum length of a string. */
   text: readonly Uint8Array[]
   projects: number
   describe: (written: Written) => string
 }
 
 /**
- * Returns a fixture that generates the demo. Users can change its names, and its reports progress with time. @throws
- * OptionError
+ * Returns a fixture that generates the demo. Users can change its names, and its reports progress with time.
+ *
+ * @throws OptionError
  */
 async function makeDemo(flags: Flags, isJson: boolean): Promise<Made> {
   if (flags['agencies'] !== undefined) throw new OptionError(ONE_AGENCY)
@@ -159,12 +160,12 @@ const COMMENT = [
   'A generated world, written by seo-sandbox generate. Its reports have their state at the time of `now`, and do not progress.',
 ]
 
-/** @throws OptionError if the path exists, even as a symbolic link that leads nowhere. */
+/** @throws OptionError if the path exists, even as a broken symbolic link. */
 async function refuseExisting(path: string): Promise<void> {
   try {
     const isLink = (await lstat(path)).isSymbolicLink()
-    const what = isLink ? 'This is a symbolic link.' : 'This file already exists.'
-    throw new OptionError(`${path}: ${what} Choose another, or add --force.`)
+    const reason = isLink ? 'This is a symbolic link.' : 'This file already exists.'
+    throw new OptionError(`${path}: ${reason} Choose another, or add --force.`)
   } catch (error) {
     if (errorCodeOf(error) !== 'ENOENT') throw toOptionError(path, error)
   }

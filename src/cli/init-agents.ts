@@ -18,8 +18,8 @@ const END = '<!-- end of seo-sandbox -->'
 const IMPORT = '@AGENTS.md'
 
 /**
- * `seo-sandbox init --agents`: writes a block for coding agents into AGENTS.md, or renews it, and refers to AGENTS.md in
- * CLAUDE.md, if that exists. The rest of both files stays unchanged.
+ * `seo-sandbox init --agents`: writes or renews a block for coding agents in AGENTS.md. If CLAUDE.md exists, adds a reference
+ * to AGENTS.md there. The rest of both files stays unchanged.
  *
  * @throws OptionError if the folder cannot be written to, or if a block in a file has no end.
  */

@@ -14,7 +14,7 @@ const DONE = 0
 const SCHEMA = 'seo-sandbox/fixtures/schema.json'
 
 /**
- * `seo-sandbox init`: writes a fixture and a test of it into a folder. It never overwrites a file.
+ * `seo-sandbox init`: writes a fixture, and a test of the fixture, into a folder. Never overwrites a file.
  *
  * @throws OptionError if the folder cannot be written to, or its package.json cannot be read.
  */
@@ -87,7 +87,7 @@ function toSlashes(path: string): string {
   return path.split(sep).join('/')
 }
 
-/** Writes a new file. Returns false if a file exists, which is left unchanged. */
+/** Writes a new file. Leaves an existing file unchanged, and returns false. */
 async function writeNew(path: string, text: string): Promise<boolean> {
   try {
     await createFile(path, text)
@@ -137,13 +137,13 @@ export interface StarterTest extends Omit<StarterFile, 'purpose'> {
   support?: StarterFile[]
   /** Returns the command that runs the test at a path. */
   command: (path: string) => string
-  /** The `test` script that package.json needs; undefined if the present script can run the test. */
+  /** The `test` script that package.json needs; undefined if the existing script can run the test. */
   script?: { test: string; reason: string } | undefined
 }
 
 interface Starter {
   runner: string
-  /** Pattern for the `test` script of a project that uses the runner. A match outranks every `isUsed`. */
+  /** Pattern for the `test` script of a project that uses the runner. A match takes precedence over every `isUsed`. */
   script?: RegExp
   isUsed: (project: UserProject) => boolean
   toTest: (setup: Setup) => StarterTest
@@ -227,13 +227,15 @@ const STARTERS: Starter[] = [
   },
 ]
 
-/** Returns the runner of a project, by its `test` script or by its dependencies. */
+/** Returns the runner of a project, by its `test` script or otherwise by its dependencies. */
 export function findStarter(project: UserProject): Starter {
   const found = STARTERS.find(({ script }) => script?.test(project.testScript))
   return found ?? (STARTERS.find(({ isUsed }) => isUsed(project)) as Starter)
 }
 
-/** Returns a `test` script that runs Jest, by the command line `run`, with the option; undefined if `script` already has it. */
+/**
+ * Returns a `test` script that runs Jest with `JEST_OPTION`, by the command line `run`; undefined if `script` has the option.
+ */
 export function toJestScript(script: string, run: string): StarterTest['script'] {
   if (script.includes(JEST_OPTION)) return undefined
   const jestCommand = /(?<=^|\s)(?:npx )?jest(?=\s|$)/
@@ -243,7 +245,7 @@ export function toJestScript(script: string, run: string): StarterTest['script']
   }
 }
 
-/** Returns the files that import seo-sandbox for a Jest test: transformers leave `.cjs` files alone. */
+/** Returns the files that import seo-sandbox for a Jest test. They are CommonJS files, which transformers leave alone. */
 function jestSupport(isTyped: boolean): StarterFile[] {
   const [name, types] = ['start-sandbox.cjs', 'start-sandbox.d.cts'] as const
   return [

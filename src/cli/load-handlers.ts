@@ -9,8 +9,8 @@ import { withoutControls } from '../contract/text.ts'
 import { OptionError } from '../world/options/option-error.ts'
 
 /**
- * Loads the handlers that a user's module exports as `handlers` or by default, and the `getResponse` of the msw that created
- * them, which is resolved from that module.
+ * Loads the handlers that a user's module exports as `handlers` or by default. Also loads `getResponse` of the msw that the
+ * module resolves, because that msw has created the handlers.
  *
  * @throws OptionError if the module cannot be loaded, or exports no handlers.
  */
@@ -56,12 +56,12 @@ function toSentence(error: unknown, path: string): string {
   if (error instanceof SyntaxError && ESM_AS_COMMONJS.test(reason)) {
     return `It cannot be loaded: ${reason}. Node treats it as CommonJS: rename it to end in .mjs.`
   }
-  const place = userLocationOf(error) ?? placeOfSyntaxError(error, path)
-  return `It cannot be loaded: ${reason}${place === undefined ? '' : ` (${place})`}`
+  const location = userLocationOf(error) ?? locationOfSyntaxError(error, path)
+  return `It cannot be loaded: ${reason}${location === undefined ? '' : ` (${location})`}`
 }
 
-/** Returns the file and line of a syntax error in a module, which Node prints but does not put into the error. */
-function placeOfSyntaxError(error: unknown, path: string): string | undefined {
+/** Returns the file and line of a syntax error in a module. Node prints them, but does not put them into the error. */
+function locationOfSyntaxError(error: unknown, path: string): string | undefined {
   if (!(error instanceof SyntaxError)) return undefined
   const { stderr } = spawnSync(process.execPath, ['--check', path], { encoding: 'utf8' })
   const [line = ''] = stderr.split('\n')
@@ -69,8 +69,8 @@ function placeOfSyntaxError(error: unknown, path: string): string | undefined {
 }
 
 /**
- * Loads `getResponse` from the msw that the module at `path` resolves. Returns undefined if it resolves none; the caller then
- * falls back to the msw that this package finds, if any.
+ * Loads `getResponse` from the msw that the module at `path` resolves. If there is none, returns undefined, and the server uses
+ * the msw that this package resolves.
  */
 async function loadGetResponse(path: string): Promise<GetResponse | undefined> {
   const entry = resolveMsw(path)

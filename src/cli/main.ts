@@ -46,6 +46,6 @@ function findCommand(args: readonly string[]): CliCommand | undefined {
 /** Returns the page of the documentation that explains an error. */
 function pageOf(error: unknown, command: CliCommand | undefined): string {
   if (error instanceof FixtureError) return 'docs/fixtures.md'
-  const own = error instanceof OptionError ? error.page : undefined
-  return own ?? command?.page ?? 'docs/cli.md'
+  const page = error instanceof OptionError ? error.page : undefined
+  return page ?? command?.page ?? 'docs/cli.md'
 }

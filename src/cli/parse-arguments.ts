@@ -18,11 +18,10 @@ export interface CommandLine {
 
 const [STANDARD] = MAIN_COMMANDS
 
-/** The width of the notes in the help, in characters. */
-const WIDTH = 110
+const NOTES_WIDTH = 110
 
 /**
- * Parses the arguments. For help or the version, prints it and returns undefined.
+ * Parses the arguments. Returns undefined after printing the help or the version.
  *
  * @throws OptionError for unknown commands and options, and for too many or too few values and words.
  */
@@ -41,7 +40,7 @@ export function parseArguments(args: readonly string[]): CommandLine | undefined
 
 type OnRead = (line: CommandLine) => void
 
-/** Creates the program, which also has the options of its default command, so that they may come before the command's name. */
+/** Creates the program. It also accepts the options of its default command, so that they may come before the command's name. */
 function createProgram(args: readonly string[], onRead: OnRead): Command {
   const program = new Command('seo-sandbox')
     .enablePositionalOptions()
@@ -116,7 +115,7 @@ function describeHelp(command: Command, definition: CliCommand): void {
   const shared = takesCommand
     ? '\nIt also accepts the options of serve that choose a world, like --demo and --fixtures.\n'
     : ''
-  const exitCodes = wrap(describeExitCodes(definition), WIDTH).join('\n')
+  const exitCodes = wrap(describeExitCodes(definition), NOTES_WIDTH).join('\n')
   const lines = examples.map((example) => `  $ seo-sandbox ${example}`.trimEnd()).join('\n')
   command.addHelpText(
     'after',
@@ -151,7 +150,8 @@ function flagsOf(command: Command): Flags {
 }
 
 /**
- * Rewords an error of Commander; undefined for errors without wording here, and for help and the version, which it also throws.
+ * Rewords an error of Commander; undefined for errors that stay as they are, and for help and the version, which Commander also
+ * throws.
  */
 function toOptionError(
   { code, message }: CommanderError,
@@ -195,8 +195,9 @@ function missingValue(form: string): OptionError {
 }
 
 /**
- * Returns the error for a word that seems to be a second value of a repeatable option: it follows the first value, and either
- * looks like a value, or is one word too many and not the name of a command or action. Undefined if there is no such word.
+ * Returns the error for a word that is probably a second value of a repeatable option; undefined if there is no such word. The
+ * word follows the first value. If values have the form `name=value`, the word contains `=`. Otherwise it is one word too many,
+ * and not the name of a command or action.
  */
 function findSecondValue(
   command: Command,
@@ -205,13 +206,13 @@ function findSecondValue(
 ): OptionError | undefined {
   const { takesCommand, actions = [] } = definition
   const end = takesCommand ? args.length - command.args.length + 1 : [...args, '--'].indexOf('--')
-  const own = args.slice(0, end)
+  const ownArgs = args.slice(0, end)
   const isTooMany = isSurplus || (takesCommand && args.includes('--', end))
   const names = [...COMMANDS.map((one) => one.name), ...actions]
-  for (const [index, arg] of own.entries()) {
+  for (const [index, arg] of ownArgs.entries()) {
     const [flag = '', name = ''] = /^--([^=]+)/.exec(arg) ?? []
     const { repeats, value: form = '' } = allOptionsOf(definition)[name] ?? {}
-    const next = own[index + (arg === flag ? 2 : 1)]
+    const next = ownArgs[index + (arg === flag ? 2 : 1)]
     if (!repeats || next === undefined || next.startsWith('-')) continue
     const isValue = form.includes('=') ? next.includes('=') : isTooMany && !names.includes(next)
     if (isValue) {

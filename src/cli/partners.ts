@@ -83,7 +83,7 @@ export async function managePartners(
     }
     case 'link': {
       const { name, ...sent } = await withPartners(store, async (partners) => {
-        const { id, name: found } = one(await partners.find(who), who)
+        const { id, name: found } = onlyMatch(await partners.find(who), who)
         return { name: found, ...(await partners.createLink(id, { origin })) }
       })
       print(sent, formatText(name, sent) + hint)
@@ -92,10 +92,10 @@ export async function managePartners(
     case 'renew': {
       const { expires = USUAL_LIFETIME, grace } = term
       const renewed = await withPartners(store, async (partners) => {
-        const { id } = one(await partners.find(who), who)
+        const { id } = onlyMatch(await partners.find(who), who)
         const created = flags['key'] === true ? await partners.createKey(id) : undefined
-        const how = { expires, grace, ...(flags['link'] === true && { origin }) }
-        return { ...(await partners.renew(id, how)), ...(created && { key: created.key }) }
+        const terms = { expires, grace, ...(flags['link'] === true && { origin }) }
+        return { ...(await partners.renew(id, terms)), ...(created && { key: created.key }) }
       })
       const { key, text } = renewed
       const lines = [
@@ -109,7 +109,7 @@ export async function managePartners(
     case 'keys': {
       const { revoke } = flags
       const keys = await withPartners(store, async (partners) => {
-        const { id } = one(await partners.find(who), who)
+        const { id } = onlyMatch(await partners.find(who), who)
         if (typeof revoke === 'string') await partners.revokeKey(id, revoke)
         return partners.keys(id)
       })
@@ -118,7 +118,7 @@ export async function managePartners(
     }
     case 'revoke': {
       const revoked = await withPartners(store, async (partners) => {
-        const partner = one(await partners.find(who), who)
+        const partner = onlyMatch(await partners.find(who), who)
         await partners.revoke(partner.id)
         return partner
       })
@@ -173,8 +173,8 @@ async function toWorld({
   }
 }
 
-/** Returns the only match for the id or name `who`. @throws OptionError if there is none, or more than one. */
-function one([found, another]: readonly Partner[], who: string): Partner {
+/** Returns the only match for `who`, an id or a name. @throws OptionError if there is none, or more than one. */
+function onlyMatch([found, another]: readonly Partner[], who: string): Partner {
   const shown = describe(who)
   if (!found) {
     throw new OptionError(`There is no partner ${shown}. seo-sandbox partners list names them.`)

@@ -2,7 +2,7 @@ import type { WriteStream } from 'node:tty'
 import colors from 'picocolors'
 import { withoutControlsInLines, toShownJson } from '../contract/text.ts'
 
-/** Prints an error to standard error, even with --json. `page` is the page of the package's documentation that explains it. */
+/** Prints an error to standard error, even with --json. `page` is the page of the package's documentation about the error. */
 export function printError(message: string, page?: string): void {
   process.stderr.write(formatError(message, page))
 }
@@ -23,7 +23,9 @@ export function printJson(value: unknown, space?: number): void {
   process.stdout.write(`${toShownJson(value, space)}\n`)
 }
 
-/** Returns the colours for a stream: none for a pipe, unless FORCE_COLOR is set, and none with NO_COLOR or FORCE_COLOR=0. */
+/**
+ * Returns the colours for a stream. A pipe has none, unless FORCE_COLOR is set. NO_COLOR and FORCE_COLOR=0 turn colours off.
+ */
 export function colorsFor(
   stream: Pick<WriteStream, 'isTTY'>,
 ): ReturnType<typeof colors.createColors> {

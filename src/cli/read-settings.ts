@@ -35,8 +35,8 @@ interface Setting<Name extends string = ServeOptionName> {
   name: Name
   input: unknown
   /** Returns the location of the option, or of a part of its value, for messages. */
-  placeOf: (path: Path, isKey: boolean) => string
-  /** Adds the value of a part, as written, to a message about that part; if omitted, messages stay unchanged. */
+  locationOf: (path: Path, isKey: boolean) => string
+  /** Quotes a value in a message as it is written in the file; if omitted, messages stay unchanged. */
   show?: (message: string, path: Path) => string
 }
 
@@ -53,14 +53,14 @@ export async function readSettings(
   const configured = await fromConfigFile()
   const options = configured?.filter(isOfServe) ?? []
   const settings: Record<string, unknown> = {}
-  const places: Places = {}
+  const locations: Locations = {}
   for (const setting of [...options, ...fromEnvironment(), ...fromFlags(flags)]) {
     const { name } = setting
     const value = await parseSetting(setting)
     settings[name] = name === 'policy' ? { ...toObject(settings[name]), ...toObject(value) } : value
-    places[name] = setting.placeOf([], true)
+    locations[name] = setting.locationOf([], true)
   }
-  requireOneWorld(settings['demo'] === true ? places : { ...places, demo: undefined })
+  requireOneWorld(settings['demo'] === true ? locations : { ...locations, demo: undefined })
   await addPolicyFile(settings)
   return { settings, configFile: configured ? CONFIG_FILE : null }
 }
@@ -84,7 +84,11 @@ export async function readDemands(
   { isRehearsal = false } = {},
 ): Promise<Demands> {
   const configured = (await fromConfigFile()) ?? []
-  const flag: Setting<ConfigKey> = { name: 'require', input: required, placeOf: () => '--require' }
+  const flag: Setting<ConfigKey> = {
+    name: 'require',
+    input: required,
+    locationOf: () => '--require',
+  }
   const settings = [...configured, ...(required === undefined ? [] : [flag])]
   const { isOfReview, readRequired, readWaivers } = await import('./require-option.ts')
   const settingsOf = (wanted: (typeof REVIEW_KEYS)[number]) =>
@@ -121,10 +125,10 @@ export async function readFlags(flags: Record<string, unknown>): Promise<ServeSe
 }
 
 /** The location of each option that is set, for messages. */
-type Places = { [Name in ServeOptionName]?: string | undefined }
+type Locations = { [Name in ServeOptionName]?: string | undefined }
 
 /** @throws OptionError if the world has two sources, or if there is no generated data for a locale. */
-function requireOneWorld({ demo, scenario, fixtures, projects, locale }: Places): void {
+function requireOneWorld({ demo, scenario, fixtures, projects, locale }: Locations): void {
   const other = fixtures ?? projects
   if (demo !== undefined && (scenario ?? other) !== undefined) {
     throw new OptionError(
@@ -141,8 +145,8 @@ function requireOneWorld({ demo, scenario, fixtures, projects, locale }: Places)
 }
 
 /**
- * Warns about environment variables that look like misspelt options. Others with `ENVIRONMENT_PREFIX` may belong to another
- * program.
+ * Warns about environment variables that look like misspelt options. Other variables with `ENVIRONMENT_PREFIX` may belong to
+ * another program.
  */
 function warnOfMisspelt(env: NodeJS.ProcessEnv): void {
   const known = SERVE_OPTION_NAMES.map((name) =>
@@ -166,12 +170,12 @@ async function parseSetting(setting: Setting): Promise<unknown> {
 
 /** Returns the value of a checked setting. @throws OptionError if it is invalid */
 function accept<Value>(
-  { name, placeOf, show = (message) => message }: Setting<ConfigKey>,
+  { name, locationOf, show = (message) => message }: Setting<ConfigKey>,
   checked: Validated<Value>,
 ): Value {
   if ('value' in checked) return checked.value
   const sentences = checked.problems.map(
-    ({ path, message, isKey = false }) => `${placeOf(path, isKey)}: ${show(message, path)}`,
+    ({ path, message, isKey = false }) => `${locationOf(path, isKey)}: ${show(message, path)}`,
   )
   throw new OptionError(sentences.join('\n'), { page: pageOf(name) })
 }
@@ -185,7 +189,7 @@ function pageOf(name: ConfigKey): string | undefined {
 function fromFlags(flags: Record<string, unknown>): Setting[] {
   return SERVE_OPTION_NAMES.flatMap((name) => {
     const input = flags[name]
-    return input === undefined ? [] : [{ name, input, placeOf: () => `--${name}` }]
+    return input === undefined ? [] : [{ name, input, locationOf: () => `--${name}` }]
   })
 }
 
@@ -193,7 +197,7 @@ function fromEnvironment(): Setting[] {
   return SERVE_OPTION_NAMES.flatMap((name) => {
     const variable = environmentName(name)
     const input = process.env[variable]
-    return input === undefined || input === '' ? [] : [{ name, input, placeOf: () => variable }]
+    return input === undefined || input === '' ? [] : [{ name, input, locationOf: () => variable }]
   })
 }
 
@@ -212,10 +216,10 @@ async function fromConfigFile(): Promise<Setting<ConfigKey>[] | undefined> {
   const settings = Object.entries(fieldsOf(document)).map(([key, input]): Setting<ConfigKey> => {
     const known = [...SERVE_OPTION_NAMES, ...REVIEW_KEYS]
     const name = requireKnown(key, known, locate(source, [key], true))
-    const placeOf = (path: Path, isKey: boolean) =>
+    const locationOf = (path: Path, isKey: boolean) =>
       `${locate(source, [key, ...path], isKey)} ${formatPath([key, ...path])}`
     const show = (message: string, path: Path) => showAsWritten(message, source, [key, ...path])
-    return { name, input, placeOf, show }
+    return { name, input, locationOf, show }
   })
   for (const setting of settings) if (setting.name === 'handlers') await requireInside(setting)
   return settings
@@ -228,15 +232,15 @@ async function fromConfigFile(): Promise<Setting<ConfigKey>[] | undefined> {
  */
 async function requireInside({
   input,
-  placeOf,
-}: Pick<Setting, 'input' | 'placeOf'>): Promise<void> {
+  locationOf,
+}: Pick<Setting, 'input' | 'locationOf'>): Promise<void> {
   if (typeof input !== 'string' || input === '') return
   const path = resolve(input)
   const real = existsSync(path) ? await realpath(path) : path
   const within = relative(await realpath('.'), real)
   if (!isAbsolute(within) && within.split(sep)[0] !== '..') return
   throw new OptionError(
-    `${placeOf([], false)}: ${describe(input)} is outside the folder of this file. Move it into the folder, or name it with --handlers.`,
+    `${locationOf([], false)}: ${describe(input)} is outside the folder of this file. Move it into the folder, or name it with --handlers.`,
   )
 }
 

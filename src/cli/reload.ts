@@ -10,7 +10,7 @@ import { printJson, colorsFor } from './print.ts'
 import type { ServeSettings } from './serve-options.ts'
 import type { FixtureWatch } from './watch.ts'
 
-/** Number of characters of YAML that take about a second to parse. */
+/** YAML with this many characters takes about a second to parse. */
 const LONG_TEXT = 2_000_000
 
 /** Reloads the fixtures from disk into the world, and reports the result. If they are invalid, the world stays unchanged. */

@@ -5,7 +5,7 @@ import { withoutIsolatedValues } from '../records/bearer-tokens.ts'
 import type { World } from '../world/world.ts'
 import type { colorsFor } from './print.ts'
 
-/** A request in the log. It has the name of the token, never its value. */
+/** A request in the log, with the name of its token but never the value. */
 export interface LogLine {
   /** The id of the request, the same as in the log of a trusted proxy; only in JSON lines. */
   id?: string
@@ -50,7 +50,7 @@ export function requestIdOf(
   return isShown && REQUEST_ID.test(given) ? given : randomUUID()
 }
 
-/** Returns a line of the plain-text log. */
+/** Formats a line of the plain-text log. */
 export function formatRequest(
   { method, target, status, token, override }: LogLine,
   { green, yellow, dim }: ReturnType<typeof colorsFor>,

@@ -8,13 +8,13 @@ import { findUnknown } from '../review/requirements.ts'
 import type { Waiver } from '../session/session.ts'
 import { toTextList } from '../world/options/parse-option.ts'
 
-const whatOf = (isRehearsal: boolean) =>
+const requirementSchema = (isRehearsal: boolean) =>
   z.string().refine((what) => findUnknown(what, { isRehearsal }) === undefined, {
     error: ({ input }) => findUnknown(String(input), { isRehearsal }),
   })
-const What = whatOf(false)
-/** Possible requirements of a review or a rehearsal; a rehearsal has more checks. */
-const AnyWhat = whatOf(true)
+const ReviewRequirement = requirementSchema(false)
+/** A requirement of a review or a rehearsal. A rehearsal has more checks. */
+const AnyRequirement = requirementSchema(true)
 
 /** True for a requirement of reviews; false for one that only rehearsals have. */
 export function isOfReview(what: string): boolean {
@@ -27,20 +27,21 @@ const dayError = {
 }
 
 const WaiverInput = z.strictObject({
-  what: AnyWhat,
+  what: AnyRequirement,
   reason: z.string().trim().min(1),
   until: z.string(dayError).refine((text) => DAY.test(text) && isMoment(text), dayError),
 })
 
 /**
- * Reads requirements from a text with commas, or from a list of such texts. `isRehearsal` also allows those of rehearsals only.
+ * Reads requirements from a text with commas, or from a list of such texts. `isRehearsal` also allows requirements that only
+ * rehearsals have.
  */
 export function readRequired(
   input: unknown,
   { isRehearsal }: { isRehearsal: boolean },
 ): Validated<string[]> {
   const list = toTextList(input)?.flatMap((text) => toTextList(text) ?? text) ?? input
-  return validate(z.array(isRehearsal ? AnyWhat : What), list)
+  return validate(z.array(isRehearsal ? AnyRequirement : ReviewRequirement), list)
 }
 
 /** Reads waivers, each with its subject, its reason and its last day. */

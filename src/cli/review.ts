@@ -25,8 +25,7 @@ const PASSED = 0
 const FAILED = 1
 
 /**
- * `seo-sandbox review`: reviews the client of a session, which is replayed from a file, or of a running server, and returns the
- * exit code.
+ * `seo-sandbox review`: reviews the client of a recorded session, or of a running server. Returns the exit code.
  *
  * @throws OptionError if the file is not a session of this release, no server answers, or a file cannot be written.
  */

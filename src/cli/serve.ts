@@ -15,7 +15,7 @@ import { startFromSettings } from './start-from-settings.ts'
 import { findStopConditions, STOP_REASONS, stopOn, toStopReasons } from './stopping.ts'
 import type { StopConditions, StopReason } from './stopping.ts'
 
-const DEFAULT_ORIGIN = 'the default world, fixtures/default.yaml'
+const DEFAULT_SOURCE = 'the default world, fixtures/default.yaml'
 
 /** `seo-sandbox serve`: serves until a signal, or another condition, stops it. */
 export async function serve(flags: Record<string, unknown>): Promise<void> {
@@ -104,7 +104,7 @@ function startLine({ server, settings, configFile, conditions, ca }: StartLineOp
     ...(state?.of ? [`State ${state.file} of ${state.of}, over`] : []),
     ...(snapshot?.of ? [`Snapshot ${snapshot.file} of ${snapshot.of}, over`] : []),
   ]
-  const origin = [...continued, originOf(settings)].join(' ')
+  const source = [...continued, sourceOf(settings)].join(' ')
   if (settings.json) {
     const { now, frozen } = server.world.clock
     const { watch = false } = settings
@@ -116,7 +116,7 @@ function startLine({ server, settings, configFile, conditions, ca }: StartLineOp
       ca,
       pid: process.pid,
       config: configFile,
-      world: origin,
+      world: source,
       ...(state && { state }),
       ...(snapshot && { snapshot }),
       ...('isDefaultClosed' in server && {
@@ -137,7 +137,7 @@ function startLine({ server, settings, configFile, conditions, ca }: StartLineOp
   return createBanner({
     server,
     isContinued: continued.length > 0,
-    origin,
+    source,
     configFile,
     ca,
     rateLimits,
@@ -145,7 +145,7 @@ function startLine({ server, settings, configFile, conditions, ca }: StartLineOp
   })
 }
 
-function originOf(settings: ServeSettings): string {
+function sourceOf(settings: ServeSettings): string {
   const { fixtures, demo, scenario, projects, locale, seed = '1' } = settings
   const place = locale === undefined ? '' : ` in ${locale.join(', ')}`
   if (demo === true) return `the demo${place}, seed ${seed}`
@@ -153,7 +153,7 @@ function originOf(settings: ServeSettings): string {
   const generated =
     projects === undefined ? [] : [`${projects} generated projects${place} with seed ${seed}`]
   const parts = [...(fixtures ?? []), ...generated]
-  return parts.length > 0 ? parts.join(', ') : DEFAULT_ORIGIN
+  return parts.length > 0 ? parts.join(', ') : DEFAULT_SOURCE
 }
 
 function logLine(request: ReturnType<typeof toLogLine>, { json }: ServeSettings): string {

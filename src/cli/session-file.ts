@@ -13,8 +13,7 @@ import { OptionError } from '../world/options/option-error.ts'
 import { toLines } from './to-lines.ts'
 
 /**
- * Calls a function with the session in a file, and returns its result. A file with one line per step is read as the function
- * consumes the steps.
+ * Calls `use` with the session in a file, and returns the result. A file with one line per step is read lazily.
  *
  * @throws OptionError if the file is not a session.
  */

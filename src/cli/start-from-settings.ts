@@ -11,7 +11,7 @@ import { printError, printWarning } from './print.ts'
 import type { CommandProgress } from './command-progress.ts'
 import type { ServeSettings } from './serve-options.ts'
 
-/** Number of projects that take about a second to generate. */
+/** Generating this many projects takes about a second. */
 const MANY_PROJECTS = 50_000
 
 interface StartOptions {

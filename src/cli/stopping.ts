@@ -4,7 +4,7 @@ import { isatty } from 'node:tty'
 import { OptionError } from '../world/options/option-error.ts'
 import { readProcStat } from './proc-stat.ts'
 
-/** Reasons for which a server stops: the name for the log of `--json`, and the sentence for the plain log. */
+/** Reasons for stopping a server: the names in the log of `--json`, with the sentences of the plain log. */
 export const STOP_REASONS = {
   SIGINT: 'Stopped by SIGINT.',
   SIGTERM: 'Stopped by SIGTERM.',
@@ -39,7 +39,7 @@ function openStdin(): Socket {
   )
 }
 
-/** Returns the reasons for which these conditions can stop the server, for the first line of `--json`. */
+/** Returns the reasons with which these conditions can stop the server, for the first line of `--json`. */
 export function toStopReasons({ stdin, hasNpmEnded }: StopConditions): StopReason[] {
   return [
     ...(stdin ? ['stdin-closed' as const] : []),
@@ -55,8 +55,8 @@ const INTERRUPTED = 130
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGBREAK'] as const
 
 /**
- * Interval within which signals count as one, in milliseconds: npm passes on a signal that this process also gets from the
- * terminal, or from a kill of the process group.
+ * Signals within this interval count as one. npm passes on a signal that this process also gets from the terminal, or from a
+ * kill of the process group.
  */
 export const SAME_SIGNAL_MS = 300
 
@@ -88,7 +88,8 @@ export function stopOn(
     stopOnce(signal)
   }
   for (const signal of STOP_SIGNALS) process.on(signal, interrupt)
-  // nohup ignores SIGHUP, but Node restores its default action, so it ends npm, which is a Node program.
+  // nohup makes a program ignore SIGHUP, but Node restores the default action. SIGHUP therefore ends npm, which is a Node
+  // program.
   if (!hasTerminal()) {
     process.on('SIGHUP', () => {
       isDetached = true
@@ -109,8 +110,8 @@ export function hasTerminal(): boolean {
 const NAME = 'seo-sandbox'
 
 /**
- * Matches a script that leaves programs running: `&`, but not `&&`, `|&` or a redirection like `2>&1`, or a program that
- * detaches another.
+ * Matches a script that leaves programs running: by `&`, except in `&&`, `|&` and redirections like `2>&1`, or by a program
+ * that detaches another.
  */
 const LEAVES_RUNNING = /(?<![&|<>])&(?![&>])|\b(?:nohup|setsid)\b/
 

@@ -58,8 +58,8 @@ function refusing<Value>(write: () => Value): Value {
 }
 
 /**
- * Creates a folder that only this user can read, and that is removed when this process exits. Returns a function that writes a
- * file in it, and returns the path.
+ * Creates a folder that only this user can read, and removes it when this process exits. Returns a function that writes a file
+ * into the folder and returns its path.
  */
 function openFolder(): (name: string, certificates: readonly string[]) => string {
   const folder = refusing(() => mkdtempSync(join(tmpdir(), 'seo-sandbox-')))

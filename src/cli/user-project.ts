@@ -60,7 +60,7 @@ const DENO: PackageManager = {
   exec: (command) => `deno run --allow-all npm:${command}`,
 }
 
-/** Files that show which manager a project uses. */
+/** Files by which the package manager of a project is recognized. */
 const MANAGERS: [file: string, manager: PackageManager][] = [
   ['package-lock.json', NPM],
   ['pnpm-lock.yaml', PNPM],
@@ -85,11 +85,11 @@ const SCRIPT_MANAGERS: [script: RegExp, manager: PackageManager][] = [
 export async function findUserProject(folder: string): Promise<UserProject> {
   const file = findUpwards(folder, ['package.json', 'deno.json', 'deno.jsonc'])
   const root = file === undefined ? resolve(folder) : dirname(file)
-  const own = await readPackage(root)
-  const { test } = toFields(own['scripts'])
+  const projectPackage = await readPackage(root)
+  const { test } = toFields(projectPackage['scripts'])
   const testScript = typeof test === 'string' ? test : ''
   const workspace = await findWorkspace(root)
-  const packages = [own, workspace.package]
+  const packages = [projectPackage, workspace.package]
   const configuration = findUpwards(folder, ['tsconfig.json'], root)
   const found = findManager(root) ?? findManager(workspace.root)
   const manager = found ?? SCRIPT_MANAGERS.find(([script]) => script.test(testScript))?.[1] ?? NPM
@@ -101,7 +101,7 @@ export async function findUserProject(folder: string): Promise<UserProject> {
     )
   return {
     root,
-    isModule: own['type'] === 'module',
+    isModule: projectPackage['type'] === 'module',
     isTypeScript: configuration !== undefined || dependsOn('typescript'),
     dependsOn,
     testScript,
@@ -150,7 +150,8 @@ function toFields(value: unknown): Record<string, unknown> {
 }
 
 /**
- * Returns the path of the first of these files in a folder or in the nearest folder above, up to `top`; undefined without one.
+ * Searches a folder and the folders above it, up to `top`, for the first of these files. Returns its path; undefined if there
+ * is none.
  */
 function findUpwards(folder: string, names: string[], top?: string): string | undefined {
   for (let at = resolve(folder); ; at = dirname(at)) {

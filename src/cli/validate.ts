@@ -70,8 +70,7 @@ function formatProblems(problems: FixtureProblem[]): string {
   return `${entries.join('\n')}\n\n${formatError(sum, 'docs/fixtures.md')}`
 }
 
-/** Maximum number of paths that are listed individually. */
-const NAMED_PATHS = 3
+const LISTED_PATHS = 3
 
 /** Returns a sentence like `agency.yaml is valid: 2 agencies and 1 project.` */
 function describeValid(paths: string[], { records }: Seed): string {
@@ -81,7 +80,7 @@ function describeValid(paths: string[], { records }: Seed): string {
   const verdict = paths.length === 1 ? 'is valid' : 'are valid together'
   const content = counts.length > 0 ? list(counts) : 'no records yet'
   const { green } = colorsFor(process.stdout)
-  const named = paths.length > NAMED_PATHS ? `${paths.length} files and folders` : list(paths)
+  const named = paths.length > LISTED_PATHS ? `${paths.length} files and folders` : list(paths)
   return `${withoutControls(named)} ${green(verdict)}: ${content}.\n`
 }
 

@@ -8,8 +8,8 @@ export interface FixtureWatch {
   /** Paths as given by the user. */
   paths: readonly string[]
   /**
-   * Sets the function to call after changes: once for several at a time, again for changes during the call,
-   * and immediately if there were changes since the watch started.
+   * Sets the function to call after changes. Several changes at a time cause one call, and changes during a call cause another.
+   * The function is called at once if there have been changes since the watch started.
    */
   onChange: (reload: () => Promise<void>) => void
   /** Stops watching. A reload in progress continues to its end. */
@@ -24,7 +24,7 @@ export interface FixtureWatch {
  */
 export async function watchFixtures(paths: readonly string[]): Promise<FixtureWatch> {
   const targets = paths.map((path) => resolve(path))
-  const changes = new Changes()
+  const changes = new ReloadQueue()
   let following = Promise.resolve()
   const open = async () => {
     const opened = await openWatcher(targets)
@@ -135,14 +135,11 @@ function unwatchable(error: unknown): OptionError {
   )
 }
 
-/**
- * Time without changes before a reload, in milliseconds. chokidar reports changes of a file at most every 50 ms, so an earlier
- * reload could miss one.
- */
-const QUIET_MS = 100
+/** chokidar reports changes of a file at most every 50 ms, so an earlier reload could miss one. */
+const DEBOUNCE_MS = 100
 
-/** Debounces changes, and runs one reload at a time. */
-class Changes {
+/** A queue of changes, which debounces them and runs one reload at a time. */
+class ReloadQueue {
   #reload: (() => Promise<void>) | undefined
   #quiet: NodeJS.Timeout | undefined
   #isPending = false
@@ -155,7 +152,7 @@ class Changes {
     this.#quiet = setTimeout(() => {
       this.#isPending = true
       void this.#catchUp()
-    }, QUIET_MS)
+    }, DEBOUNCE_MS)
   }
 
   reloadWith(reload: () => Promise<void>): void {

@@ -59,7 +59,7 @@ async function tryToWrite(path: string, created: string[]): Promise<string | und
   return identify(path)
 }
 
-/** Returns the identity of a file, which is the same for each of its names, such as a link, or a name in other letter case. */
+/** Returns the identity of a file. All of its names have the same identity, including links and names in other letter case. */
 async function identify(path: string): Promise<string> {
   const { dev, ino } = await stat(path, { bigint: true })
   return `${dev}:${ino}`
@@ -110,7 +110,10 @@ async function writing<Result>(path: string, write: () => Promise<Result>): Prom
   }
 }
 
-/** In a job of GitHub Actions, prints findings as annotations, on standard error, because standard output is for the result. */
+/**
+ * In a job of GitHub Actions, prints findings as annotations. They go to standard error, because standard output is for the
+ * result.
+ */
 export function annotate(input: ReportInput): void {
   if (process.env['GITHUB_ACTIONS'] === 'true') process.stderr.write(toAnnotations(input))
 }

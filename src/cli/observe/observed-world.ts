@@ -33,7 +33,7 @@ export interface ObservedWorld {
   requests: (filter: TextFilter, limit: number) => Promise<JournalRequest[]>
   commands: () => Promise<readonly AppliedCommand[]>
   faults: () => Promise<readonly FaultStatus[]>
-  /** Explains the reports that the endpoints of a project select at a time; now if `at` is undefined. @throws OptionError */
+  /** Explains the reports that the endpoints of a project select at the time `at`; now if undefined. @throws OptionError */
   explain: (project: number, at: string | undefined) => Promise<Explanation>
 }
 

@@ -21,16 +21,16 @@ import { observe } from './observed-world.ts'
 import type { TextFilter } from './observed-world.ts'
 
 const DEFAULT_LIMIT = 50
-const MOST = 100_000
+const MAXIMUM_LIMIT = 100_000
 
 const Filters = listOption((text) => /^[a-z_]+=/.test(text), {
   noun: 'a criterion for requests',
   remedy: 'use one like status=4xx or project=101',
 })
 
-const Limit = option((input) => toInteger(input, MOST) || undefined, {
+const Limit = option((input) => toInteger(input, MAXIMUM_LIMIT) || undefined, {
   noun: 'a number of lines',
-  remedy: `use 1 to ${MOST}`,
+  remedy: `use 1 to ${MAXIMUM_LIMIT}`,
 })
 
 type Entry = ({ kind: 'request' } & JournalRequest) | ({ kind: 'command' } & AppliedCommand)
@@ -44,7 +44,7 @@ export async function traffic(file: string | undefined, flags: Flags): Promise<v
   const filter = readCriteria(flags)
   const limit = parseFlag(Limit, flags, 'limit') ?? DEFAULT_LIMIT
   const world = await observe(file, flags)
-  // One extra request shows whether there are more.
+  // The extra request shows that there are more than `limit`.
   const requests = await world.requests(filter, limit + 1)
   const isFiltered = Object.keys(filter).length > 0
   // Criteria apply only to requests.
