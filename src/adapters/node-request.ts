@@ -132,7 +132,6 @@ const toHost = memoize((host: string) => {
   return isHost && parseUrl(`http://${host}`) ? host : undefined
 })
 
-/** Returns the local address and port of a connection. */
 function localHostOf({ localAddress = 'localhost', localPort }: Socket): string {
   const address = localAddress.replace(/^::ffff:(?=\d+\.)/i, '')
   const host = address.includes(':') ? `[${address}]` : address

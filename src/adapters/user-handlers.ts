@@ -179,7 +179,6 @@ function toRequest(
   }
 }
 
-/** True for a response of `passthrough()` in msw 2 or 3. */
 function isPassthrough({ headers }: Response): boolean {
   return headers.get('x-msw-intention') === 'passthrough'
 }
