@@ -16,11 +16,10 @@ interface BannerOptions {
   server: RunningServer | StoreServer
   /** True if the world continues from a state or a snapshot, which has its own time. */
   isContinued: boolean
-  /** Description of the source of the data, for the user. */
+  /** Description of the source of the data. */
   source: string
-  /** The config file that was read; null if there is none. */
   configFile: string | null
-  /** The file of the server's CA certificate; null if there is none. */
+  /** Path of the server's CA certificate; null if there is none. */
   ca: string | null
   rateLimits: RateLimits | undefined
   colors: ReturnType<typeof colorsFor>

@@ -38,7 +38,6 @@ export interface CliCommand {
 
 type ExitCodes = readonly (readonly [code: string, meaning: string])[]
 
-/** Returns all exit codes of a command with their meanings, including that of a usage error. */
 export function exitCodesOf({
   exitCodes = [['0', 'success']],
   failureCode = 2,
@@ -52,7 +51,6 @@ export function describeExitCodes(command: CliCommand): string {
   return `Exit codes: ${listed.join('; ')}.`
 }
 
-/** Returns the options of a command, including those shared with `serve`. */
 export function allOptionsOf({ options, shared = {} }: CliCommand): CliOptions {
   return { ...options, ...shared }
 }
@@ -62,7 +60,6 @@ export function formOf(name: string, { value }: FlagText): string {
   return value === undefined ? `--${name}` : `--${name} ${value}`
 }
 
-/** Returns the description of an option, with its default and a note if it can be repeated. */
 export function describeOption({ description, repeats, default: preset }: FlagText): string {
   const notes = [
     ...(repeats ? [' (can be repeated)'] : []),

@@ -14,7 +14,6 @@ export interface ReportFile {
 
 const FORMATS = listWithOr(REPORT_FORMAT_NAMES)
 
-/** `--report` of the commands that review a client. */
 export const REPORT_OPTION = {
   value: '<format=file>',
   page: 'docs/judging.md',
@@ -26,7 +25,7 @@ export const REPORT_OPTION = {
   }),
 } as const satisfies FlagDefinition
 
-/** `--require` of the commands that review a client. `read-settings.ts` reads it together with the config file. */
+/** `read-settings.ts` reads this option together with the config file. */
 export const REQUIRE_OPTION = {
   value: '<what>',
   page: 'docs/judging.md',
@@ -35,7 +34,7 @@ export const REQUIRE_OPTION = {
     'fail unless this is met: the id of a check, which has to pass, or delivered, delivered:new, delivered:101 or warnings',
 } as const satisfies FlagText
 
-/** Returns the files named by `--report`; empty without the option. @throws OptionError */
+/** @throws OptionError */
 export function readReportFiles(flags: Record<string, unknown>): ReportFile[] {
   const texts = parseFlag(REPORT_OPTION.read, flags, 'report') ?? []
   return texts.flatMap((text) => toReportFile(text, REPORT_FORMAT_NAMES) ?? [])
@@ -54,7 +53,6 @@ export function toReportFile<Format extends string>(
   return format === undefined || path === '' ? undefined : { format, path }
 }
 
-/** Environment variable with the path of a server's CA certificate. */
 export const CA_VARIABLE = 'SEO_SANDBOX_CA'
 
 /** Options that name a running server and its world, for commands that can also read a session. */
@@ -76,7 +74,6 @@ export const OBSERVE_OPTIONS = {
   },
 } as const satisfies Record<string, FlagText & Partial<FlagDefinition>>
 
-/** The options of `export` that `serve` does not have. */
 export const EXPORT_OPTIONS = {
   out: { value: '<folder>', description: 'the folder to write the site to' },
   postman: {
@@ -97,7 +94,6 @@ export const EXPORT_OPTIONS = {
   json: { description: 'print the files written as one JSON object' },
 } as const
 
-/** The options of `serve` that define the world of a site. */
 export const EXPORT_SERVE_OPTIONS = [
   ...WORLD_OPTION_NAMES.map(flagNameOf),
   'policies',

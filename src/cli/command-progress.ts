@@ -11,7 +11,6 @@ const INTERVAL_MS = { terminal: 100, log: 10_000 }
 
 const CLEAR_LINE = '\r\u001B[2K'
 
-/** Reports the progress of work that takes longer than a second. */
 export interface CommandProgress {
   /** Reports `done` as a percentage of `total`, at most once per interval. `task` names the work. */
   report: (task: string, done: number, total: number) => void

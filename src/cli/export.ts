@@ -106,7 +106,6 @@ function describeWritten({ folder, files, bytes, projects }: Written): string {
   return `Wrote ${withoutControls(folder)}: a site of ${size}, with a world of ${count(projects, 'project')}. Any web host can serve it; to look at it: npx serve ${withoutControls(quote(folder))}\n`
 }
 
-/** Returns the options of the world, with its fixtures loaded. */
 async function readOptions(
   settings: ServeSettings,
   progress: CommandProgress,
@@ -172,10 +171,6 @@ async function toFiles(site: Site, base: string): Promise<Map<string, string | U
   return files
 }
 
-/**
- * Returns the page of a site, with its title, its content security policy, the path of its worker, and a notice for browsers
- * that cannot run it.
- */
 function toPage(html: string, { title, worker }: { title: string; worker: string }): string {
   const head = `<meta http-equiv="Content-Security-Policy" content="${PAGE_POLICY}">
     <meta name="seo-sandbox-worker" content="${worker}">`

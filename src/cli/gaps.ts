@@ -28,7 +28,7 @@ export async function showGaps(
   else process.stdout.write(gaps.map((gap) => `${formatGap(gap)}\n`).join('\n'))
 }
 
-/** Returns the gaps that match all words. @throws OptionError if there are none */
+/** @throws OptionError if no gap matches all words */
 function selectGaps(gaps: readonly Gap[], words: readonly string[]): Gap[] {
   const selected = gaps.filter((gap) => words.every((word) => hasWord(gap, word)))
   if (selected.length > 0) return selected
@@ -57,7 +57,6 @@ function isWithin(section: string, whole: string): boolean {
 const WIDTH = 80
 const INDENT = 7
 
-/** Formats a gap as lines: the question, the policy, and the options with a mark at the current one. */
 function formatGap(gap: Gap): string {
   const { cyan, dim } = colorsFor(process.stdout)
   const { id, section, question, policy, behaviour } = gap

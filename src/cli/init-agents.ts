@@ -102,7 +102,6 @@ function lineEndOf(text: string): string {
   return text.includes('\r\n') ? '\r\n' : '\n'
 }
 
-/** True if both paths lead to the same file, following symbolic links. */
 async function isSameFile(one: string, other: string): Promise<boolean> {
   return (await followLinks(resolve(one))) === (await followLinks(resolve(other)))
 }

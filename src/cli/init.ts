@@ -23,7 +23,7 @@ export async function init(folder: string, { json }: { json: boolean }): Promise
   const project = await findUserProject(folder)
   const jest = toSlashes(relative(project.root, project.dependency('jest/bin/jest.js')))
   const { runner, script: usual, toTest } = findStarter(project)
-  // On Windows npx cannot pass options to Node.
+  // Not through npx, which cannot pass options to Node on Windows.
   const test = toTest({ ...project, jest: `node ${JEST_OPTION} ${quote(jest)}` })
   const isFound = runner !== 'node:test' || usual?.test(project.testScript)
   const why = isFound ? '' : ', because no other test runner was found'
@@ -118,7 +118,6 @@ function nextCommands(
 
 export const FIXTURE = 'agency.yaml'
 
-/** The project that receives a test. */
 interface Setup extends UserProject {
   /** The command line that runs the project's Jest. */
   jest: string
@@ -227,7 +226,6 @@ const STARTERS: Starter[] = [
   },
 ]
 
-/** Returns the runner of a project, by its `test` script or otherwise by its dependencies. */
 export function findStarter(project: UserProject): Starter {
   const found = STARTERS.find(({ script }) => script?.test(project.testScript))
   return found ?? (STARTERS.find(({ isUsed }) => isUsed(project)) as Starter)

@@ -37,13 +37,11 @@ async function run(args: readonly string[]): Promise<void> {
   if (code !== undefined) process.exitCode = code
 }
 
-/** Returns the first command that the arguments name, at any position; undefined without one. */
 function findCommand(args: readonly string[]): CliCommand | undefined {
   const commands = args.map((arg) => COMMANDS.find(({ name }) => name === arg))
   return commands.find((command) => command !== undefined)
 }
 
-/** Returns the page of the documentation that explains an error. */
 function pageOf(error: unknown, command: CliCommand | undefined): string {
   if (error instanceof FixtureError) return 'docs/fixtures.md'
   const page = error instanceof OptionError ? error.page : undefined

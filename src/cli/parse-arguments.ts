@@ -9,7 +9,6 @@ import type { CliCommand, Flags } from './cli-command.ts'
 import { COMMANDS, MAIN_COMMANDS, MORE_COMMANDS } from './commands.ts'
 import { wrap } from './print.ts'
 
-/** A command to run, with its words and the options that are set. */
 export interface CommandLine {
   command: CliCommand
   words: string[]
@@ -109,7 +108,6 @@ function define(command: Command, context: Context & { onRead: OnRead }): void {
     })
 }
 
-/** Adds the notes, exit codes and examples of a command to its help, below the options. */
 function describeHelp(command: Command, definition: CliCommand): void {
   const { takesCommand, notes, examples, page } = definition
   const shared = takesCommand
@@ -127,7 +125,7 @@ function createOption(name: string, text: FlagText, args: readonly string[]): Op
   const option = new Option(formOf(name, text), describeOption(text))
   if (text.value === undefined) return option
   return option.argParser<unknown>((value, previous) => {
-    // After an option that may have a value, `serve` is the command and not the value.
+    // After an option with an optional value, `serve` is the command and not the value.
     if (option.optional && value === STANDARD.name) return true
     if (value.startsWith('--') && !args.includes(`--${name}=${value}`)) {
       throw missingValue(option.flags)
@@ -136,7 +134,6 @@ function createOption(name: string, text: FlagText, args: readonly string[]): Op
   })
 }
 
-/** Returns the options set on the command line, by their names as written. */
 function flagsOf(command: Command): Flags {
   const set = command.options.filter(
     (option) => command.getOptionValueSource(option.attributeName()) === 'cli',

@@ -173,7 +173,7 @@ async function toWorld({
   }
 }
 
-/** Returns the only match for `who`, an id or a name. @throws OptionError if there is none, or more than one. */
+/** @throws OptionError if no partner has this id or name, or more than one has. */
 function onlyMatch([found, another]: readonly Partner[], who: string): Partner {
   const shown = describe(who)
   if (!found) {
@@ -198,7 +198,6 @@ function formatInvitation({ name, world, tokens, key, text, expires_at }: Invita
   ].join('')
 }
 
-/** Returns the text to send to a partner, ready to copy. */
 function formatText(name: string, { text }: Pick<SentLink, 'text'>): string {
   const { dim } = colorsFor(process.stdout)
   return `${dim(`Send this to ${withoutControls(name)}. It is not shown again:`)}\n\n${withoutControlsInLines(text)}\n`

@@ -23,14 +23,13 @@ import {
 } from './serve-options.ts'
 import type { ServeOptionName, ServeSettings } from './serve-options.ts'
 
-/** Name of the config file in the current folder. */
+/** In the current folder. */
 const CONFIG_FILE = 'seo-sandbox.config.yaml'
 
 /** Keys of the config file for reviews; its other keys are options of `serve`. */
 const REVIEW_KEYS = ['require', 'waive'] as const
 type ConfigKey = ServeOptionName | (typeof REVIEW_KEYS)[number]
 
-/** An option that is set, and its source. */
 interface Setting<Name extends string = ServeOptionName> {
   name: Name
   input: unknown
@@ -124,7 +123,6 @@ export async function readFlags(flags: Record<string, unknown>): Promise<ServeSe
   return settings
 }
 
-/** The location of each option that is set, for messages. */
 type Locations = { [Name in ServeOptionName]?: string | undefined }
 
 /** @throws OptionError if the world has two sources, or if there is no generated data for a locale. */
@@ -168,7 +166,7 @@ async function parseSetting(setting: Setting): Promise<unknown> {
   return accept(setting, read(setting.input))
 }
 
-/** Returns the value of a checked setting. @throws OptionError if it is invalid */
+/** @throws OptionError if the setting is invalid */
 function accept<Value>(
   { name, locationOf, show = (message) => message }: Setting<ConfigKey>,
   checked: Validated<Value>,

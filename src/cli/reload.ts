@@ -13,7 +13,7 @@ import type { FixtureWatch } from './watch.ts'
 /** YAML with this many characters takes about a second to parse. */
 const LONG_TEXT = 2_000_000
 
-/** Reloads the fixtures from disk into the world, and reports the result. If they are invalid, the world stays unchanged. */
+/** Reloads the fixtures from disk into the world, and reports the result. Invalid fixtures leave the world unchanged. */
 export async function reload(
   sandbox: Sandbox,
   paths: readonly string[],

@@ -12,7 +12,7 @@ export interface LogLine {
   method: string
   target: string
   status: number
-  /** The token's name; null if it is unknown. */
+  /** Null if unknown. */
   token: string | null
   /** True if one of the user's own handlers responded. */
   override?: true
@@ -39,7 +39,7 @@ export function toLogLine(
 
 const REQUEST_ID = /^[\w.:+/=-]{1,128}$/
 
-/** Returns the id that a trusted proxy has given a request, if it is safe to show; otherwise a new one. */
+/** Returns the id that a trusted proxy has given a request, if it is safe to show; otherwise a random id. */
 export function requestIdOf(
   request: Pick<RequestSummary, 'header'>,
   { isProxied, world }: { isProxied: boolean; world: World | undefined },
@@ -50,7 +50,6 @@ export function requestIdOf(
   return isShown && REQUEST_ID.test(given) ? given : randomUUID()
 }
 
-/** Formats a line of the plain-text log. */
 export function formatRequest(
   { method, target, status, token, override }: LogLine,
   { green, yellow, dim }: ReturnType<typeof colorsFor>,

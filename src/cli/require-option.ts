@@ -44,6 +44,5 @@ export function readRequired(
   return validate(z.array(isRehearsal ? AnyRequirement : ReviewRequirement), list)
 }
 
-/** Reads waivers, each with its subject, its reason and its last day. */
 export const readWaivers: Reader<Waiver[], unknown> = (input) =>
   validate(z.array(WaiverInput), input)

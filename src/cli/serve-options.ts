@@ -157,13 +157,12 @@ const SERVER_FLAGS = {
   quiet: { description: 'print only the base URL', read: Switch },
 } as const satisfies Record<string, FlagDefinition>
 
-/** The options of a world, by the names of their flags. */
-const WORLD_OPTIONS = new Map<string, WorldOptionName>(
+const NAMES_BY_FLAG = new Map<string, WorldOptionName>(
   WORLD_OPTION_NAMES.map((name) => [flagNameOf(name), name]),
 )
 
 const WORLD_FLAGS = Object.fromEntries(
-  Array.from(WORLD_OPTIONS, ([flag, name]): [string, FlagText] => [flag, flagOf(name)]),
+  Array.from(NAMES_BY_FLAG, ([flag, name]): [string, FlagText] => [flag, flagOf(name)]),
 ) as Record<keyof WorldFlagValues, FlagText>
 
 /** Every option of `serve`, for the command line, the environment and the config file, in the order of the help. */
@@ -177,7 +176,7 @@ export async function loadReader(name: ServeOptionName): Promise<Reader<unknown,
   const flag: FlagText | FlagDefinition = SERVE_OPTIONS[name]
   if ('read' in flag) return flag.read
   const { flagReaderOf } = await import('../world/options/table.ts')
-  return flagReaderOf(WORLD_OPTIONS.get(name)!)
+  return flagReaderOf(NAMES_BY_FLAG.get(name)!)
 }
 
 export function pickServeOptions(names: readonly ServeOptionName[]): Record<string, FlagText> {
@@ -191,7 +190,6 @@ export type ServeSettings = WorldFlagValues & {
   -readonly [Name in keyof OwnFlags]?: ValueOf<OwnFlags[Name]['read']>
 }
 
-/** Prefix of the environment variables of all options. */
 export const ENVIRONMENT_PREFIX = 'SEO_SANDBOX_'
 
 /** Returns the variable that sets an option: `SEO_SANDBOX_RATE_LIMIT`. */

@@ -93,7 +93,7 @@ interface StartLineOptions {
   settings: ServeSettings
   configFile: string | null
   conditions: StopConditions
-  /** The file of the server's CA certificate; null if there is none. */
+  /** Path of the server's CA certificate; null if there is none. */
   ca: string | null
 }
 
@@ -204,7 +204,6 @@ function reportStop(reason: StopReason, { json, quiet }: ServeSettings): void {
 
 const FAILED = 1
 
-/** Reports that the state could not be saved when the server stopped, and sets the exit code. */
 function reportUnwritten(error: unknown): void {
   if (!(error instanceof StateFileError)) throw error
   printError(error.message, 'docs/hosting/README.md')

@@ -57,7 +57,6 @@ export async function startFromSettings(
   return server
 }
 
-/** Returns the options of the server, with the fixtures and handlers loaded. */
 async function toServerOptions(
   settings: ServeSettings,
   progress: CommandProgress,

@@ -47,7 +47,6 @@ export function toStopReasons({ stdin, hasNpmEnded }: StopConditions): StopReaso
   ]
 }
 
-/** Interval between checks for the end of npm, in milliseconds. */
 export const NPM_CHECK_MS = 500
 const INTERRUPTED = 130
 

@@ -4,7 +4,6 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { withoutControls } from '../contract/text.ts'
 import { OptionError } from '../world/options/option-error.ts'
 
-/** The project that a folder belongs to. */
 export interface UserProject {
   /** The folder of package.json or deno.json; without either, the given folder. */
   root: string
@@ -24,7 +23,6 @@ export interface UserProject {
   dependency: (path: string) => string
 }
 
-/** The program that installs the dependencies of a project and runs their commands. */
 interface PackageManager {
   name: 'npm' | 'pnpm' | 'yarn' | 'bun' | 'deno'
   /** The command that installs this package. */
@@ -60,7 +58,6 @@ const DENO: PackageManager = {
   exec: (command) => `deno run --allow-all npm:${command}`,
 }
 
-/** Files by which the package manager of a project is recognized. */
 const MANAGERS: [file: string, manager: PackageManager][] = [
   ['package-lock.json', NPM],
   ['pnpm-lock.yaml', PNPM],
@@ -129,7 +126,7 @@ function findManager(root: string): PackageManager | undefined {
   return MANAGERS.find(([file]) => existsSync(join(root, file)))?.[1]
 }
 
-/** Returns the package.json of a folder; empty if it has none. */
+/** Returns an empty object if the folder has no package.json. */
 async function readPackage(folder: string): Promise<Record<string, unknown>> {
   const file = join(folder, 'package.json')
   if (!existsSync(file)) return {}

@@ -39,7 +39,6 @@ async function readConfiguredPaths(): Promise<string[]> {
   )
 }
 
-/** Returns the content of the fixtures, or all their problems. */
 async function check(paths: string[]): Promise<Seed | FixtureProblem[]> {
   const progress = createProgress()
   try {

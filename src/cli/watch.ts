@@ -87,7 +87,6 @@ async function openWatcher(targets: readonly string[]): Promise<FSWatcher> {
   })
 }
 
-/** Resolves when a watch has begun; rejects at its first error. */
 function untilReady(watcher: FSWatcher): Promise<void> {
   return new Promise((ready, reject) => {
     watcher.once('ready', ready).once('error', reject)

@@ -111,10 +111,7 @@ type Query = Readonly<Record<string, string | undefined>>
 
 /** Read-only client of the control API, for one world of a server. */
 export interface ControlClient {
-  /**
-   * Returns the body of a response. @throws OptionError if there is no response, or if it is an error or does not match the
-   * schema.
-   */
+  /** @throws OptionError if there is no response, the response is an error, or the body does not match the schema. */
   get: <Body>(path: string, schema: z.ZodType<Body>, query?: Query) => Promise<Body>
   /** URL of the server, for messages. */
   url: string

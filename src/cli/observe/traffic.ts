@@ -44,7 +44,7 @@ export async function traffic(file: string | undefined, flags: Flags): Promise<v
   const filter = readCriteria(flags)
   const limit = parseFlag(Limit, flags, 'limit') ?? DEFAULT_LIMIT
   const world = await observe(file, flags)
-  // The extra request shows that there are more than `limit`.
+  // One more than `limit`, to notice further requests.
   const requests = await world.requests(filter, limit + 1)
   const isFiltered = Object.keys(filter).length > 0
   // Criteria apply only to requests.
