@@ -43,11 +43,9 @@ interface AskerOptions {
   rate: Rate
   /** Share of both rate windows to use, above 0 and at most 1. */
   share: number
-  /** Interrupts the comparison when aborted. */
   signal: AbortSignal
   /** Times of requests sent before an interruption, in epoch milliseconds, ascending. */
   sent: readonly number[]
-  /** Called before each request is sent. */
   onSend: (atMs: number) => Promise<void>
 }
 

@@ -56,9 +56,7 @@ interface ComparisonOptions {
   origin: string
   /** True to show values; false to show only their types and sizes. */
   isRaw: boolean
-  /** Called with each answer, before the next question. */
   onAnswer: (answer: ServiceAnswer) => Promise<void>
-  /** Called with the number of answers so far, and the expected total. */
   onProgress: (done: number, expected: number) => void
 }
 
@@ -135,7 +133,7 @@ async function examine(options: ComparisonOptions): Promise<Examined> {
   }
 }
 
-/** Creates a sandbox from fixtures, with the token that corresponds to the service's. @throws OptionError if there is none */
+/** @throws OptionError if no token corresponds to the service's */
 function createTwin(fixtures: FixtureFiles, { answers, origin }: ComparisonOptions): Promise<Twin> {
   return Twin.create(fixtures, { token: (sandbox) => tokenIn(sandbox, answers), origin })
 }

@@ -60,7 +60,6 @@ function compareValues(
   }
 }
 
-/** The keys of an object, in order. */
 class KeyOrder {
   readonly keys: readonly string[]
   constructor(keys: readonly string[]) {

@@ -5,9 +5,7 @@ import type { ReadFixture } from './read-fixture.ts'
 interface FormatOptions {
   /** True to keep names and texts; false to replace them. */
   isRaw: boolean
-  /** The URL of the service. */
   service: string
-  /** Policies for the fixture to set. */
   policies: Readonly<Record<string, string>>
 }
 

@@ -2,7 +2,6 @@ import type { LockedPolicy, PolicyLock } from '../fixtures/policy-lock.ts'
 import { daySeen } from './results.ts'
 import type { PolicyResult } from './results.ts'
 
-/** The result of comparing a lock with the observed policies. */
 export interface LockOutcome {
   file: string
   result: 'written' | 'updated' | 'holds' | 'contradicted'

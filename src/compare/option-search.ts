@@ -147,7 +147,6 @@ function distanceOf(differences: Differences): number {
   return sum
 }
 
-/** Returns the option with the largest gain; undefined if no option has a gain. */
 function bestOption(rows: readonly Row[]): Change | undefined {
   const effects = new Map<string, Effect>()
   for (const row of rows) {
@@ -270,8 +269,8 @@ async function gainOnAll(
 }
 
 /**
- * Returns the initial options that would fit all answers equally well, together with another option of a second policy.
- * Includes these options of the second policy.
+ * Returns the initial options that fit all answers equally well if a second policy is changed too. Also returns the options of
+ * the second policy.
  */
 async function findAmbiguous(
   twin: Twin,

@@ -19,9 +19,7 @@ const OF_AGENCY = ['/me', ...LISTS]
 interface AskingPlan {
   /** Requests of the comparison. Ids that are not known yet are placeholders in braces. */
   requests: { method: 'GET'; path: string }[]
-  /** Number of requests for each project. */
   per_project: number
-  /** Estimated duration of all requests, in seconds. */
   estimate_s: number
   assumes: typeof ASSUMED
 }

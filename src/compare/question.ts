@@ -3,7 +3,6 @@ import { API_PREFIX } from '../contract/url.ts'
 import { route } from '../engine/router.ts'
 import type { Route } from '../engine/router.ts'
 
-/** A GET request to the service. */
 export interface ServiceRequest {
   /** Path below the base URL, with its query: `/api/v1/projects?page=0`. */
   path: string
@@ -25,7 +24,6 @@ export const COMPARED_HEADERS = {
 export type ComparedHeader = keyof typeof COMPARED_HEADERS
 export const COMPARED_HEADER_NAMES = Object.keys(COMPARED_HEADERS) as ComparedHeader[]
 
-/** The compared fields of a response. */
 export interface ComparedResponse {
   status: number
   headers: { readonly [Name in ComparedHeader]?: string | undefined }
@@ -73,7 +71,7 @@ export class Answers {
   readonly #byKey = new Map<string, ServiceAnswer>()
   readonly #bodies = new Map<ServiceAnswer, unknown>()
 
-  /** Adds an answer, replacing an earlier answer to the same question. */
+  /** Replaces an earlier answer to the same question. */
   add(answer: ServiceAnswer): void {
     const key = keyOf(answer.question)
     this.#byKey.delete(key)
@@ -112,7 +110,7 @@ export function toJsonValue(text: string): unknown {
   }
 }
 
-/** Returns a field of a map; undefined if the value is not a map, or lacks the field. */
+/** Undefined if the value is not a map, or lacks the field. */
 export function fieldOf(value: unknown, name: string): unknown {
   return isMap(value) && Object.hasOwn(value, name) ? value[name] : undefined
 }

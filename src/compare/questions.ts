@@ -18,7 +18,6 @@ interface Subjects {
   country: number | string
   language: number | string
   user: number | string
-  /** Status of a project. */
   status: string
   /**
    * Search texts: up to three letters of a project's name in inverted case, and up to three without accents. The report of the
@@ -176,8 +175,7 @@ function findFragments(names: readonly string[]): string[] {
   return [...new Set([...(plain ? [inOtherCase(plain)] : []), ...accented.slice(0, 1)])]
 }
 
-/** Maximum number of projects to search for reports. */
-const MAXIMUM_SEARCHED = 10
+const MAXIMUM_SEARCHED_PROJECTS = 10
 
 /**
  * Returns the paths of reports whose contents may differ in kind: one for each combination of status and links, one that lists
@@ -189,7 +187,7 @@ function findReports(projects: readonly number[], contents: Contents, answers: A
     const path = `/projects/${project}/reports/${String(number)}`
     if (!found.has(kind) && isId(number)) found.set(kind, path)
   }
-  for (const project of projects.slice(0, MAXIMUM_SEARCHED)) {
+  for (const project of projects.slice(0, MAXIMUM_SEARCHED_PROJECTS)) {
     const listed = listAt(`/projects/${project}/reports`, answers)
     const numbers = listed
       .map((report) => fieldOf(report, 'report_number'))

@@ -234,7 +234,7 @@ class FixtureBuilder {
     const creations = new Map(listed.map((id, index) => [id, toDateTime(msOf(index))]))
     if (known) creations.set(known.id, known.created_at)
     this.#assume('created_at', reports.size - (known ? 1 : 0))
-    // The last generated report must be newer than completed reports above it, so the list is not in the order of creation.
+    // If `last-generated` skips completed reports above its own, the list is not in the order of creation.
     const above = listed.slice(0, listed.indexOf(lastGenerated ?? 0))
     const isPassedOver = above.some(
       (id) =>

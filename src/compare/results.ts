@@ -11,14 +11,13 @@ interface Evidence {
   at: string
 }
 
-/** The conclusion about a policy, with its evidence. */
 export interface PolicyResult {
   gap: string
   policy: PolicyName
   result: 'seen' | 'one-of' | 'not-seen' | 'not-asked'
   /** The service's option; omitted unless the result is `seen`. */
   value?: string
-  /** The options that fit; omitted unless several do. */
+  /** Options that fit; omitted unless there are several. */
   options?: string[]
   /** Reason for not seeing an option, as a sentence; omitted if an option was seen. */
   because?: string

@@ -12,7 +12,6 @@ const MAXIMUM_BODY_BYTES = 64 * 2 ** 20
 const AGENT = { 'user-agent': `seo-sandbox/${VERSION} compare` }
 
 interface SendOptions {
-  /** Base URL for the paths of questions. */
   baseUrl: URL
   token: string
   /** CA certificates to trust in addition to Node's own, as PEM. */

@@ -53,7 +53,6 @@ export class Twin {
     await this.#sandbox.clock.set(at)
   }
 
-  /** Returns the response to a question under the given policies. */
   answer(question: ServiceRequest, policies: Policies): SandboxAnswer {
     const engine = this.#engine.copyWith(policies, createCaches())
     const { status, headers, body, policies: used = [] } = engine.answer(this.#toRequest(question))
