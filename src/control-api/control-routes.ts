@@ -159,7 +159,6 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = CONTROL_GROUPS.flatMap(
 
 interface MatchedRoute {
   route: ControlRoute
-  /** The page of the documentation about the route. */
   page: string
   /** Parameters in the path by name, not decoded yet. */
   segments: Readonly<Record<string, string>>

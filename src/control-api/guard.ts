@@ -2,7 +2,6 @@ import { isLocalHost, isLoopback } from '../contract/addresses.ts'
 import { errorResponse } from './control-error.ts'
 import type { ControlResponse, ControlRole } from './routes/route.ts'
 
-/** Properties of a request that the guard checks. */
 export interface Requester {
   /** Local address of the connection; undefined if the connection has none, as over a Unix socket. */
   localAddress: string | undefined
@@ -54,7 +53,6 @@ export function guardWorld(
   return named === undefined || named === own ? undefined : OTHER_WORLD
 }
 
-/** The response to the key of an expired world. */
 export const EXPIRED = unauthorized(
   'world_expired',
   'The world of this key has expired. Ask the person who invited you to renew it: it continues as it was.',

@@ -17,7 +17,6 @@ const KEYLESS_BYTES = 16 * KILOBYTE
 /** With the key of a world, a snapshot may be this many times as large as any other body. */
 export const SNAPSHOT_FACTOR = 4
 
-/** The response to a refused body. */
 export interface BodyRefusal {
   status: number
   /** Omitted if the message depends on the body. */
@@ -26,7 +25,6 @@ export interface BodyRefusal {
   retrySeconds?: number
 }
 
-/** Reasons for refusing a body, each with its response. */
 export const BODY_ERRORS = {
   invalid_json: { status: 400 },
   body_too_deep: { status: 400 },

@@ -19,7 +19,6 @@ import type { BodyLimit, BodyRefusal } from './request-body.ts'
 import { changesWorld } from './routes/route.ts'
 import type { ControlContext, ControlResponse, ControlRole, ControlRoute } from './routes/route.ts'
 
-/** Objects that all requests to the control API share. */
 export interface ControlBackend extends Pick<
   ControlContext,
   'store' | 'problems' | 'metrics' | 'document'
@@ -32,7 +31,6 @@ export interface ControlBackend extends Pick<
   }
   /** True to serve only the public routes. */
   isOff?: boolean
-  /** Returns the path of the web page of a report. */
   pagePath: (report: number, world: World) => string
 }
 
@@ -49,7 +47,6 @@ export interface ControlMessage {
   origin: string
 }
 
-/** The permissions of an admitted request. */
 export interface Admission {
   /** The only world that the request may use; any world if omitted. */
   own?: string | undefined

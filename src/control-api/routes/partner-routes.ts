@@ -30,7 +30,6 @@ const PartnerFields = z.strictObject({
   grace: Grace,
 })
 
-/** The fields of a partner, and the options of its world. */
 const NewPartner: z.ZodObject & z.ZodType<z.infer<typeof PartnerFields> & Record<string, unknown>> =
   z.strictObject({
     ...PartnerFields.shape,

@@ -22,7 +22,6 @@ const PositionsQuery = z.strictObject({
   until: Month.optional().describe('The last month; the month of the latest positions if omitted'),
 })
 
-/** The positions of a project's keywords by month. */
 export const ProjectPositions = z.strictObject({
   project: Id.describe('The id of the project'),
   months: z.array(Month).describe('The months, the earliest first'),

@@ -23,7 +23,6 @@ import type {
 import type { CreatedWorld } from '../../world/worlds.ts'
 import type { EventFeed } from '../event-feed.ts'
 
-/** The context in which a route answers a request. */
 export interface ControlContext {
   /** The world that the query names; the default world if it names none. */
   world: World
@@ -101,8 +100,8 @@ interface ControlledPartners {
   createLink: (id: string, terms: { origin: string }) => Promise<SentLink>
   revoke: (id: string) => Promise<void>
   /**
-   * Exchanges the code of a link for a key. Otherwise returns `used` or `expired` for a known code, and undefined for
-   * an unknown one.
+   * Exchanges the code of a link for a key. Returns `used` or `expired` for a code that no longer works, and undefined for an
+   * unknown code.
    */
   claim: (
     code: string,
@@ -121,7 +120,6 @@ interface ControlledPartners {
 
 /** A request to the control API before validation. */
 interface ControlRequest {
-  /** Values of the parameters in the path. */
   params: Readonly<Record<string, string | undefined>>
   /** The query. Of a repeated parameter, the last value counts. */
   query: Readonly<Record<string, string>>
@@ -158,7 +156,6 @@ type ValuesOf<Params extends Parameters> = {
   [Name in keyof Params]: ReturnType<Params[Name]['parse']>
 }
 
-/** A request that matches the schemas of its route. */
 interface CheckedRequest<Params, Query, Body> {
   params: Params
   query: Query
@@ -214,7 +211,6 @@ interface RouteFacts {
   refusal?: string
 }
 
-/** A route in the form in which it is mounted and documented. */
 export interface ControlRoute extends RouteFacts {
   params: Parameters
   query?: z.ZodObject
@@ -266,7 +262,7 @@ export function defineRoute<
 
 interface CommandRouteDefinition<Params extends Parameters> extends Omit<RouteFacts, 'responses'> {
   params?: Params
-  /** The command that the route sends; for a route that sends any command, only the schema of their results. */
+  /** The command that the route sends. For a route that sends any command, only the schema of the results. */
   command: Pick<CommandDefinition, 'result'>
   /** Schema of the body: that of the command or of one of its fields. */
   body?: z.ZodType
@@ -298,7 +294,6 @@ export function defineCommandRoute<Params extends Parameters = NoParameters>({
   })
 }
 
-/** True if a route may change the world that the query names. */
 export function changesWorld({ method, role, isReadOnly }: ControlRoute): boolean {
   return method !== 'get' && role === 'world' && isReadOnly !== true
 }
@@ -316,7 +311,7 @@ function readParams(params: Parameters, request: ControlRequest): Record<string,
   return Object.fromEntries(values)
 }
 
-/** Validates input with a schema. @throws CommandError for invalid input */
+/** @throws CommandError for invalid input */
 export function readInput<Value>(schema: z.ZodType<Value>, input: unknown): Value {
   const checked = validate(schema, input)
   if ('problems' in checked) throw new CommandError('invalid_command', checked.problems)
