@@ -12,7 +12,7 @@ export function escapeText(text: string): string {
     .replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? '')
 }
 
-/** Attributes of a drawing. Sizes are in pixels. */
+/** Sizes are in pixels. */
 interface Drawing {
   width: number
   height: number

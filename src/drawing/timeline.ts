@@ -1,7 +1,6 @@
 import { createMonthScale, monthAt } from './month-scale.ts'
 import type { MonthScale } from './month-scale.ts'
 
-/** Fields that determine the position of a report on a timeline. */
 interface DatedReport {
   id: number
   /** Date that decides the month of the report; if null, `created_at` decides. */
