@@ -21,7 +21,6 @@ export interface TabOptions {
   base: string
   /** OpenAPI documents of the site, with `base` as their server. */
   documents: Readonly<Record<'api' | 'control', () => Promise<object>>>
-  /** Called with each unexpected error. */
   onBug: (error: unknown) => void
 }
 

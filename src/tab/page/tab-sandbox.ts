@@ -21,7 +21,7 @@ import type { TabFetch } from '../tab-fetch.ts'
 /** Saving waits this long after a change, so that a burst of changes is saved once. */
 const SAVE_DELAY_MS = 500
 
-/** The sandbox of a tab, which can be stored and shared. */
+/** The sandbox of a tab, which can be saved and shared. */
 export class TabSandbox {
   readonly fetch: TabFetch
   readonly #sandbox: Sandbox
