@@ -73,7 +73,10 @@ export function comingWords(report: RecordOf<'reports'>, changes: readonly Chang
   return `${capitalize(sentence)}, if nothing is changed.`
 }
 
-/** Describes a late or failed report in sentences: the reason, when it was due or failed, and when it will be ready. */
+/**
+ * Describes a late or failed report in sentences: the reason, the time at which it was due or failed, and the expected
+ * completion.
+ */
 export function waitWords(
   { reason, since, ready, to_client }: ReportWait,
   {
