@@ -16,7 +16,6 @@ interface BannerOptions {
   server: RunningServer | StoreServer
   /** True if the world continues from a state or a snapshot, which has its own time. */
   isContinued: boolean
-  /** Description of the source of the data. */
   source: string
   configFile: string | null
   /** Path of the server's CA certificate; null if there is none. */

@@ -18,7 +18,7 @@ export interface CliCommand {
   takesCommand?: true
   description: string
   options: CliOptions
-  /** Options shared with `serve`, whose documentation lists them; none if omitted. */
+  /** Options shared with `serve` and documented there; none if omitted. */
   shared?: CliOptions
   /** Text below the options in the help. */
   notes: string

@@ -183,7 +183,7 @@ function toPage(html: string, { title, worker }: { title: string; worker: string
 const UNSERVED =
   'This page needs JavaScript and a web host: browsers do not run it from a file. Any static host will do, including one on this machine.'
 
-/** Writes a site in place of an earlier one. Returns its size in bytes. @throws OptionError */
+/** Writes a site, and replaces an earlier export. Returns the size of the site in bytes. @throws OptionError */
 async function writeSite(
   folder: string,
   files: ReadonlyMap<string, string | Uint8Array>,

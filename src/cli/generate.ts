@@ -127,7 +127,7 @@ async function makeWorld(flags: Flags, isJson: boolean): Promise<Made> {
   }
 }
 
-/** Size of YAML that loads in about a second. */
+/** YAML of this size loads in about a second. */
 const MODEST_BYTES = 2_000_000
 const SLOW_YAML = 'YAML of this size loads slowly. A .json file loads in a fraction of the time.\n'
 

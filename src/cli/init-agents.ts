@@ -74,7 +74,7 @@ async function edit(path: string, change: (text: string | undefined) => string):
   }
 }
 
-/** Returns a text with the block in place of an earlier block, or else at the end. */
+/** Returns `text` with the block, in place of an earlier block or else at the end. */
 function withBlock(path: string, text: string, block: string): string {
   const end = lineEndOf(text)
   const whole = [BEGIN, block, END].join('\n').replaceAll('\n', end)
@@ -109,7 +109,6 @@ async function isSameFile(one: string, other: string): Promise<boolean> {
 interface AgentsBlock {
   /** Path of the documentation, relative to the folder of AGENTS.md. */
   docs: string
-  /** Returns the command line that runs a command of a package. */
   exec: (command: string) => string
 }
 

@@ -134,7 +134,6 @@ export interface StarterFile {
 export interface StarterTest extends Omit<StarterFile, 'purpose'> {
   /** Files that the test needs, in the same folder. */
   support?: StarterFile[]
-  /** Returns the command that runs the test at a path. */
   command: (path: string) => string
   /** The `test` script that package.json needs; undefined if the existing script can run the test. */
   script?: { test: string; reason: string } | undefined

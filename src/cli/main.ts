@@ -26,7 +26,7 @@ export async function main(argv: readonly string[] = process.argv): Promise<void
   }
 }
 
-/** Ignores the error of a closed pipe, as with `| head`, or of a closed terminal, which does not stop a server. */
+/** Ignores the errors of a closed pipe, as with `| head`, and of a closed terminal, which must not stop a server. */
 function ignoreClosedOutput(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error
 }

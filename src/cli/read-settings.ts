@@ -26,14 +26,14 @@ import type { ServeOptionName, ServeSettings } from './serve-options.ts'
 /** In the current folder. */
 const CONFIG_FILE = 'seo-sandbox.config.yaml'
 
-/** Keys of the config file for reviews; its other keys are options of `serve`. */
+/** Keys of the config file for reviews. All other keys are options of `serve`. */
 const REVIEW_KEYS = ['require', 'waive'] as const
 type ConfigKey = ServeOptionName | (typeof REVIEW_KEYS)[number]
 
 interface Setting<Name extends string = ServeOptionName> {
   name: Name
   input: unknown
-  /** Returns the location of the option, or of a part of its value, for messages. */
+  /** Returns the location of the option, or of a value within it, for messages. */
   locationOf: (path: Path, isKey: boolean) => string
   /** Quotes a value in a message as it is written in the file; if omitted, messages stay unchanged. */
   show?: (message: string, path: Path) => string

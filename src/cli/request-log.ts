@@ -7,7 +7,7 @@ import type { colorsFor } from './print.ts'
 
 /** A request in the log, with the name of its token but never the value. */
 export interface LogLine {
-  /** The id of the request, the same as in the log of a trusted proxy; only in JSON lines. */
+  /** Id of the request, as in the log of a trusted proxy; only in JSON lines. */
   id?: string
   method: string
   target: string

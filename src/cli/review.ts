@@ -70,7 +70,7 @@ export async function judgeServer(
 ): Promise<JudgedReview> {
   const query = {
     projects: projects?.join(','),
-    // Adds the projects that the requirements name to the ledger of the server's review.
+    // Adds the projects in the requirements to the ledger of the server's review.
     require: require.length > 0 ? require.join(',') : undefined,
   }
   const [{ required: _, ...reviewed }, origin, clock, gaps, { version }] = await Promise.all([

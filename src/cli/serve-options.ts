@@ -40,7 +40,7 @@ const ADDRESS_FLAGS = {
   },
 } as const satisfies Record<string, FlagDefinition>
 
-/** `--policies`, a file with policies. Those of `--policy` take precedence. */
+/** `--policies`: a file with policies. `--policy` takes precedence. */
 export const POLICIES_OPTION = {
   page: 'docs/compare.md',
   value: '<file>',
@@ -192,7 +192,7 @@ export type ServeSettings = WorldFlagValues & {
 
 export const ENVIRONMENT_PREFIX = 'SEO_SANDBOX_'
 
-/** Returns the variable that sets an option: `SEO_SANDBOX_RATE_LIMIT`. */
+/** Returns the environment variable of an option: `SEO_SANDBOX_RATE_LIMIT`. */
 export function environmentName(name: ServeOptionName): string {
   return `${ENVIRONMENT_PREFIX}${name.toUpperCase().replaceAll('-', '_')}`
 }

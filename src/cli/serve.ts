@@ -43,7 +43,7 @@ export async function serve(flags: Record<string, unknown>): Promise<void> {
 }
 
 /**
- * Writes the CA certificate of a server to a file, and returns its path; null if the server has none.
+ * Writes the CA certificate of a server to a file, and returns the path of the file; null if the server has none.
  *
  * @throws OptionError if the file cannot be written, after closing the server.
  */

@@ -17,16 +17,15 @@ const MANY_PROJECTS = 50_000
 interface StartOptions {
   progress: CommandProgress
   onResponse?: ServerOptions['onResponse']
-  /** Called with a sentence about a client that could not connect. */
   onConnectionError?: ServerOptions['onConnectionError']
-  /** True to serve a world of this server alone in place of a store's default world. */
+  /** True to serve a world that belongs to this server alone, instead of a store's default world. */
   ownWorld?: boolean
 }
 
 /**
  * Starts a server from the settings of the command line.
  *
- * @throws OptionError, FixtureError, and ServerError if it cannot listen.
+ * @throws OptionError, FixtureError, and ServerError if the server cannot listen.
  */
 export async function startFromSettings(
   settings: ServeSettings,

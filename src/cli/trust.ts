@@ -10,9 +10,9 @@ export function writeCa(ca: string): string {
   return openFolder()('ca.pem', [ca])
 }
 
-/** Variables with the path of the trusted certificates, for OpenSSL, Python's requests and curl. */
+/** Environment variables for the path of the trusted certificates, as read by OpenSSL, Python's requests and curl. */
 const BUNDLES = ['SSL_CERT_FILE', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE'] as const
-/** Variable with the path of certificates that Node trusts in addition to its own. */
+/** Environment variable for the path of certificates that Node trusts in addition to its own. */
 const EXTRA = 'NODE_EXTRA_CA_CERTS'
 
 /**

@@ -25,7 +25,6 @@ export interface UserProject {
 
 interface PackageManager {
   name: 'npm' | 'pnpm' | 'yarn' | 'bun' | 'deno'
-  /** The command that installs this package. */
   install: string
   /** Returns the command line that runs a command of a package. */
   exec: (command: string) => string
@@ -147,8 +146,8 @@ function toFields(value: unknown): Record<string, unknown> {
 }
 
 /**
- * Searches a folder and the folders above it, up to `top`, for the first of these files. Returns its path; undefined if there
- * is none.
+ * Searches a folder and the folders above it, up to `top`, for the first of these files. Returns the path; undefined if no file
+ * exists.
  */
 function findUpwards(folder: string, names: string[], top?: string): string | undefined {
   for (let at = resolve(folder); ; at = dirname(at)) {

@@ -93,7 +93,7 @@ function untilReady(watcher: FSWatcher): Promise<void> {
   })
 }
 
-/** Returns the targets, and the fixtures in those that are folders. Skips unreadable folders, which a reload reports. */
+/** Returns the targets, and the fixtures in target folders. Skips unreadable folders, which a reload reports. */
 async function filesOf(targets: readonly string[]): Promise<string[]> {
   const lists = targets.map(async (target) => {
     const names = await readdir(target).catch(() => [])
@@ -102,7 +102,7 @@ async function filesOf(targets: readonly string[]): Promise<string[]> {
   return (await Promise.all(lists)).flat()
 }
 
-/** Adds the symbolic links on the way to a path, including those on the way to their targets. */
+/** Adds to `links` the symbolic links along a path, and those along the paths of their targets. */
 async function findLinks(path: string, links: Set<string>): Promise<void> {
   const parent = dirname(path)
   if (parent === path || links.has(path)) return
