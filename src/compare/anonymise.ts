@@ -128,7 +128,7 @@ const TOKEN = new RegExp(
   'giu',
 )
 
-/** Replaces names and texts with the words of a locale. */
+/** Replacements for names and texts, from the words of a locale. */
 class Anonymiser {
   readonly #words: LocaleWords
   readonly #pseudonyms: Pseudonyms
@@ -230,7 +230,7 @@ class Anonymiser {
     return String(number).padStart(source.length, '7').slice(-source.length)
   }
 
-  /** Returns the words of a length, or of the nearest length that has words. */
+  /** Returns the words of this length, or of the nearest length for which there are words. */
   #ofLength(length: number): readonly string[] {
     const longest = this.#byLength.length - 1
     for (let distance = 0; distance <= longest; distance += 1) {

@@ -56,7 +56,7 @@ interface Section {
   lines: string[]
 }
 
-/** The JSON lists all differences. */
+/** Except in JSON, which lists all differences. */
 const LISTED_DIFFERENCES = 40
 
 function sectionsOf({ policies, unexplained, assumed, lock }: ComparisonReport): Section[] {

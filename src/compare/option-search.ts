@@ -66,7 +66,6 @@ function withChange(policies: Policies, change: Change): Policies {
   return { ...policies, ...change } as Policies
 }
 
-/** True if a change may affect the response of a row. */
 function isRelated({ related }: Row, change: Change): boolean {
   return (Object.keys(change) as PolicyName[]).some((policy) => related.has(policy))
 }

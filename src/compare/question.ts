@@ -14,7 +14,7 @@ export interface ServiceRequest {
   authorization?: 'none' | 'lower-case'
 }
 
-/** The compared headers: name in lower case, and name for display. */
+/** Display names of the compared headers, by their names in lower case. */
 export const COMPARED_HEADERS = {
   allow: 'Allow',
   location: 'Location',

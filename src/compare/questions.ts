@@ -33,7 +33,7 @@ export function questionsAbout(answers: Answers, contents: Contents): ServiceReq
   return listQuestions(findSubjects(answers, contents))
 }
 
-/** The questions with placeholders, for a plan without data. */
+/** The questions of a plan, with placeholders in place of data. */
 export const PLANNED_QUESTIONS = listQuestions({
   agency: '{agency}',
   project: '{project}',

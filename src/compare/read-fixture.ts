@@ -29,7 +29,7 @@ type AssumedField = 'created_at' | 'action_type' | 'level' | 'active' | 'agency.
 export interface ReadFixture {
   fixture: FixtureInput
   assumed: { field: AssumedField; count: number }[]
-  /** Fields that the specification does not have, or has in another form. If there are any, no fixture is written. */
+  /** Fields that are not in the specification, or have another form there. If there are any, no fixture is written. */
   unknown: { path: string; place: string }[]
 }
 

@@ -40,7 +40,7 @@ export class ReadRecords {
   readonly selected = new Set<number>()
   /** Body of GET /me; undefined if it was not read. */
   me: unknown
-  /** Fields that the specification does not have, or has in another form. */
+  /** Fields that are not in the specification, or have another form there. */
   readonly unknown: { path: string; place: string }[] = []
 
   constructor(answers: Answers) {

@@ -10,7 +10,7 @@ export type Contents = 'latest' | 'all' | 'none'
 /** Lists for the whole agency, which may have several pages. */
 export const LISTS = ['/countries', '/languages', '/users', '/projects'] as const
 
-/** Paths to read of each project, besides its contents. */
+/** Paths to read for each project, in addition to its contents. */
 export const OF_PROJECT = [
   '',
   '/reports',

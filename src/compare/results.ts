@@ -52,14 +52,14 @@ const NOT_ASKED: Partial<Record<PolicyName, string>> = {
   'data-refresh': 'It needs a change of the data, and so writing.',
 }
 
-/** Policies that depend on fields that a fixture assumes if `latest` skips reports. */
+/** Policies that cannot be concluded if `latest` skips reports, because they depend on fields that the fixture then assumes. */
 const BY_ASSUMED_FIELDS: readonly PolicyName[] = [
   'completed-tie',
   'undated-reports',
   'month-time-zone',
 ]
 
-/** Options that are reported as not seen, because another option would give the same answers with other data. */
+/** Options whose result is `not-seen`, because another option would give the same answers with other data. */
 const REPORTED_NOT_SEEN: Partial<Record<PolicyName, string>> = {
   'reports-list-levels': 'included',
   'scheme-without-content': 'null',
@@ -67,7 +67,7 @@ const REPORTED_NOT_SEEN: Partial<Record<PolicyName, string>> = {
   'undated-reports': 'excluded',
 }
 
-/** Options that are reported as one of all options, because other data would explain the same answers. */
+/** Options whose result is `one-of` with all options, because other data would explain the same answers. */
 const REPORTED_ONE_OF: Partial<Record<PolicyName, string>> = { 'scheme-without-content': 'known' }
 
 /**
@@ -81,7 +81,7 @@ export function toResults(found: SearchResult, isIrregular: boolean): PolicyResu
       const { evidence } = result
       return { gap: id, policy, result: 'one-of', options: Object.keys(gap.options), evidence }
     }
-    // `undated-reports` is `first` if an undated report is selected, which does not depend on assumed fields.
+    // The selection of an undated report proves `first`, regardless of assumed fields.
     const isAssumed = isIrregular && BY_ASSUMED_FIELDS.includes(policy) && value !== 'first'
     if (result.result !== 'seen' || !(isAssumed || REPORTED_NOT_SEEN[policy] === value))
       return result

@@ -48,7 +48,6 @@ async function createKeyFile(path: string): Promise<void> {
   }
 }
 
-/** A decrypted line of the file. */
 type Entry = { start: string } | { answer: ServiceAnswer } | { sentMs: number }
 
 /** State of an interrupted comparison; empty for a new one. */
@@ -106,7 +105,7 @@ export async function openResumeFile(path: string, start: string): Promise<Resum
   }
 }
 
-/** Encrypts a text to hexadecimal. Base64 may contain words by chance, which look like words of the text. */
+/** Encrypts a text to hexadecimal. Base64 may contain words by chance, as if parts of the text were not encrypted. */
 function encrypt(text: string, key: Buffer): string {
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv('aes-256-gcm', key, nonce)
