@@ -75,7 +75,6 @@ export class BodyError extends Error {
 /** A limit for the size of a decompressed body. */
 export interface BodyLimit {
   bytes: number
-  /** Error message for a larger body. */
   message: string
 }
 

@@ -63,7 +63,7 @@ export interface ControlTransport {
   receive: (limit: BodyLimit, place: ControlPlace) => Promise<Uint8Array | undefined>
   /** Handles an expensive request within the rate limit of its sender. */
   takeCostly: <Result>(place: ControlPlace, handle: () => Promise<Result>) => Promise<Result>
-  /** Called after a request has changed a world. The response waits for the result. */
+  /** Called after a request has changed a world. The response waits for the promise. */
   changed: (world: string) => Promise<void> | undefined
 }
 

@@ -55,10 +55,7 @@ const Claimed = z.strictObject({
   expires_at: DateTime,
 })
 
-/**
- * The response to a code that never existed, was revoked or was replaced. It is the same for all of these, so that it reveals
- * nothing.
- */
+/** The response to a code that never existed, was revoked or was replaced. One response for all of them reveals nothing. */
 const NO_INVITATION = errorResponse(
   404,
   'invitation_not_found',

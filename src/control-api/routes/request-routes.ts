@@ -18,7 +18,7 @@ import type { ControlResponse, ControlRoutes } from './route.ts'
 /** Bodies are kept for this long after a stream ends, so that a reloaded page still finds them. */
 const RELOAD_MS = 10_000
 
-/** A filter of requests as a query. The parameters of the requests can only be filtered as text. */
+/** In a query, the parameters of requests can only be filtered as text. */
 const FilterQuery = RequestFilterSchema.extend({
   query: z.string().optional().describe('A part of the query as sent'),
 })

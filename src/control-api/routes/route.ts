@@ -33,7 +33,6 @@ export interface ControlContext {
   problems?: (() => string[]) | undefined
   /** Returns metrics for operators, in the text format of Prometheus; undefined if they are off. */
   metrics?: (() => Promise<string>) | undefined
-  /** Returns the OpenAPI document of the control API. */
   document: () => Promise<object>
   /** The origin of the server: that of its public URL, or the one to which the request was sent. */
   origin: string
@@ -114,7 +113,6 @@ interface ControlledPartners {
   worldOf: (
     key: string,
   ) => Promise<{ world: string; isExpired: boolean; isUseDue: boolean } | undefined>
-  /** Records that a key was used now. */
   noteUse: (key: string) => Promise<void>
 }
 
@@ -135,7 +133,7 @@ export interface ControlResponse {
   headers?: Readonly<Record<string, string>>
   /** Sent as JSON; may contain lazy lists. Undefined for a response without a body. */
   body?: unknown
-  /** Sent in place of `body`: a text, or its bytes, and the media type. */
+  /** Sent in place of `body`: a text or its bytes, with the media type. */
   text?: { type: string; content: string | Uint8Array }
   /** Called in place of sending `body`: writes JSON text piece by piece. */
   write?: (write: (piece: string) => void) => Promise<void>
@@ -169,7 +167,7 @@ type Handler<Request> = (
 ) => ControlResponse | Promise<ControlResponse>
 
 /**
- * The access to a route. The admin key opens all routes. If none is set, all routes are open to programs on the server's
+ * Access rule of a route. The admin key opens all routes. If none is set, all routes are open to programs on the server's
  * machine.
  */
 export type ControlRole =
@@ -184,7 +182,7 @@ export type ControlRole =
   /** Open to the operator alone: the route concerns the server, or several worlds. */
   | 'admin'
 
-/** Facts about any route, from which its documentation and its refusals derive. */
+/** Properties of a route, from which its documentation and refusals are derived. */
 interface RouteFacts {
   /** Name of the route in generated clients. */
   id: string
@@ -197,7 +195,7 @@ interface RouteFacts {
   description: string
   /** True if the route changes nothing, although its method suggests that it does. */
   isReadOnly?: boolean
-  /** True if the route may enlarge a world, and is refused beyond a limit. */
+  /** True if the route may enlarge a world. Such a request is refused beyond a limit. */
   needsRoom?: boolean
   /** True if the route may take long for a large world. Hosts limit its rate. */
   isCostly?: boolean
@@ -269,7 +267,7 @@ interface CommandRouteDefinition<Params extends Parameters> extends Omit<RouteFa
   /** True if the command validates the body, instead of the schema; true if omitted. */
   skipsBodyValidation?: boolean
   toCommand: (request: { params: ValuesOf<Params>; body: unknown }) => Command
-  /** Returns the response from the result of the command; by default, a 200 with the result as its body. */
+  /** Converts the result of the command to a response; by default, a 200 with the result as its body. */
   toResponse?: (result: never, world: World) => ControlResponse
   responses?: RouteFacts['responses']
 }
