@@ -33,7 +33,7 @@ export interface TabCalls {
   read: { ask: TabPlace & { shared: SharedText }; reply: { difference: string | null } }
   /** Saves the shared content that was last read, so that the next start of the tab begins with it. */
   take: { ask: object; reply: object }
-  /** Returns the session of the tab as the fragment of a link, or as a session file if it is too large for a link. */
+  /** Returns the session of the tab as the fragment of a link, or as a session file if the link would be too long. */
   share: { ask: { screen: string }; reply: { link: string } | { file: string } }
   /** Deletes the saved world, so that the next start of the tab begins afresh. */
   forget: { ask: object; reply: object }

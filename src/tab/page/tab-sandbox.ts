@@ -56,7 +56,8 @@ export class TabSandbox {
   }
 
   /**
-   * Starts the sandbox of a tab with its saved world. If there is none, or if it is refused, starts with the world of the site.
+   * Starts the sandbox of a tab with its saved world. If none is saved, or if the saved one is refused, starts with the world
+   * of the site.
    */
   static async start(
     site: Site,
@@ -82,7 +83,7 @@ export class TabSandbox {
   }
 
   /**
-   * Returns the session of the tab as the fragment of a link, or as a session file if it is too large for a link.
+   * Returns the session of the tab as the fragment of a link, or as a session file if the link would be too long.
    *
    * @throws ShareError, CommandError
    */
@@ -142,7 +143,7 @@ async function orUndefined<Result>(storing: Promise<Result>): Promise<Result | u
   }
 }
 
-/** Continues a saved world. The time since it was saved passes in the world too. */
+/** Continues a saved world as if the tab had stayed open since the save. */
 async function continueWorld(
   { world, savedMs, aheadMs }: { world: SavedWorld; savedMs: number; aheadMs: number },
   create: () => Promise<Sandbox>,
@@ -222,7 +223,7 @@ interface Entry {
   world: SavedWorld
 }
 
-/** A world is deleted this long after its last save. The closing of a tab goes unnoticed. */
+/** A world is deleted this long after its last save, because the closing of a tab goes unnoticed. */
 const RETENTION_MS = 7 * DAY_MS
 
 const STORE = createStore('seo-sandbox', 'worlds')
