@@ -2,7 +2,6 @@ import type { FaultInput } from '../world/faults/fault.ts'
 import type { FaultStatus } from '../world/faults/fault-status.ts'
 import { toMinute } from './times.ts'
 
-/** An armed fault, or the input for arming one. */
 type Fault = FaultStatus | FaultInput
 
 const KINDS: Record<string, string> = {
