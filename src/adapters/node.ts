@@ -140,6 +140,7 @@ export function createHandler(
       return
     }
     const isHead = message.method === 'HEAD'
+    // A connection that sends one request at a time has no other requests to wait for.
     const isAlone = message.socket === lastSocket
     lastSocket = message.socket
     // A client that is still sending its body must get the response before the connection is closed.
@@ -159,8 +160,7 @@ let unsent: (() => void)[] = []
 
 /**
  * Sends a response together with those to all requests that arrived at the same time. Their clients then wake together: with 32
- * connections, this saves a seventh of the processor time of a request. If the same connection sent the last request too, there
- * is nothing to wait for.
+ * connections, this saves a seventh of the processor time of a request.
  */
 function sendSoon(response: ServerResponse, apiResponse: ApiResponse, sendNow: () => void): void {
   if (unsent.length === 0) setImmediate(sendAll)
