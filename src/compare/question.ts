@@ -110,7 +110,7 @@ export function toJsonValue(text: string): unknown {
   }
 }
 
-/** Undefined if the value is not a map, or lacks the field. */
+/** Returns undefined if the value is not a map, or lacks the field. */
 export function fieldOf(value: unknown, name: string): unknown {
   return isMap(value) && Object.hasOwn(value, name) ? value[name] : undefined
 }
