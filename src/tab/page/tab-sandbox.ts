@@ -50,7 +50,7 @@ export class TabSandbox {
       onBug: reportError,
     })
     const saveSoon = (): void => {
-      this.#timer ??= setTimeout(() => void orUndefined(this.#save()), SAVE_DELAY_MS)
+      this.#timer ??= setTimeout(() => void tryStorage(this.#save()), SAVE_DELAY_MS)
     }
     sandbox.world.subscribe({ onRequest: saveSoon, onCommand: saveSoon })
   }
@@ -65,7 +65,7 @@ export class TabSandbox {
   ): Promise<{ tab: TabSandbox } & TabCalls['start']['reply']> {
     const create = (): Promise<Sandbox> => createSandbox(site.options)
     const saved = new SavedWorlds(site.digest)
-    const entry = await orUndefined(saved.read(place.id))
+    const entry = await tryStorage(saved.read(place.id))
     const open = (sandbox: Sandbox): TabSandbox => new TabSandbox(sandbox, site, place)
     if (!entry) return { tab: open(await create()), screen: null, refusal: null }
     try {
@@ -134,7 +134,7 @@ export class TabSandbox {
 const MAXIMUM_REPLAYED = 500
 
 /** Awaits a storage operation; undefined if it fails. In a browser without storage, a tab starts afresh at each load. */
-async function orUndefined<Result>(storing: Promise<Result>): Promise<Result | undefined> {
+async function tryStorage<Result>(storing: Promise<Result>): Promise<Result | undefined> {
   try {
     return await storing
   } catch (error) {
