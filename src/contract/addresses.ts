@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js'
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
-/** A block of addresses. An IPv4-mapped IPv6 block is stored as the IPv4 block. */
+/** A CIDR block. An IPv4-mapped IPv6 block is stored as the IPv4 block. */
 interface Range {
   base: Address
   prefix: number
@@ -26,7 +26,7 @@ function parseRange(text: string): Range | undefined {
   return prefix >= 0 && prefix <= bits ? { base, prefix } : undefined
 }
 
-/** Approximate pattern of an allow-list entry, for the JSON Schema of fixtures. */
+/** Pattern for the JSON Schema of fixtures. `isAddressRange` is stricter. */
 export const ADDRESS_PATTERN = String.raw`^(\*|[\dA-Fa-f.:]+(%\w+)?(/\d{1,3})?)$`
 
 /** True for an allow-list entry: an address, a CIDR range, or `*` for any address. */

@@ -12,7 +12,8 @@ interface CacheLimits<Key, Value> {
 }
 
 /**
- * Cache with a maximum number of entries and a maximum total size. It evicts the oldest entries that have not been read lately.
+ * Cache with a limit on its entries and on their total size, and second-chance eviction: an entry that has been read is spared
+ * once.
  */
 export class Cache<Key, Value> {
   readonly #limits: Required<CacheLimits<Key, Value>>
@@ -84,12 +85,12 @@ export class Cache<Key, Value> {
   }
 }
 
-/** Maximum length of a cached key, in characters: longer texts are rare, and not worth the memory. */
-const MAXIMUM_LENGTH = 200
+/** In characters. Longer texts are rare, and not worth the memory. */
+const MAXIMUM_KEY_LENGTH = 200
 const MAXIMUM_RESULTS = 5000
 
 /**
- * Caches up to 5,000 results of a pure function, by number or short text. `undefined` is not cached, so invalid texts cost no
+ * Caches up to 5,000 results of a pure function. Long texts and `undefined` results are not cached, so that invalid input costs no
  * memory.
  */
 export function memoize<Key extends string | number, Value>(
@@ -100,13 +101,13 @@ export function memoize<Key extends string | number, Value>(
     const known = results.get(key)
     if (known !== undefined) return known
     const value = compute(key)
-    const isShort = typeof key === 'number' || key.length <= MAXIMUM_LENGTH
+    const isShort = typeof key === 'number' || key.length <= MAXIMUM_KEY_LENGTH
     if (value !== undefined && isShort) results.set(key, value)
     return value
   }
 }
 
-/** Caches the results of a pure function by immutable object, each until its object is garbage-collected. */
+/** Caches the results of a pure function of an immutable object, each until the object is garbage-collected. */
 export function memoizeByObject<Key extends object, Value>(
   compute: (key: Key) => Value,
 ): (key: Key) => Value {

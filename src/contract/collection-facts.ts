@@ -12,7 +12,6 @@ export const COLLECTION_NAMES = [...SECTIONS, 'keywords', 'reports'] as const
 
 export type CollectionName = (typeof COLLECTION_NAMES)[number]
 
-/** Returns a map with the result of `make` for each collection. */
 export function mapCollections<Value>(
   make: (name: CollectionName) => Value,
 ): Record<CollectionName, Value> {
@@ -20,7 +19,6 @@ export function mapCollections<Value>(
   return Object.fromEntries(entries) as Record<CollectionName, Value>
 }
 
-/** Noun for one record of each collection, for messages. */
 export const SINGULAR: Record<CollectionName, string> = {
   agencies: 'agency',
   countries: 'country',
@@ -32,7 +30,7 @@ export const SINGULAR: Record<CollectionName, string> = {
   reports: 'report',
 }
 
-/** Fields that contain the id of another record, each with the collection of that record. */
+/** Fields that hold the id of another record, with the collection of that record. */
 export const REFERENCES: Record<CollectionName, Record<string, CollectionName>> = {
   agencies: {},
   countries: {},
@@ -53,7 +51,7 @@ export const REFERENCES: Record<CollectionName, Record<string, CollectionName>> 
 
 export type MomentKind = 'date' | 'dateTime'
 
-/** Fields that contain a date or a datetime, which may be relative to the world clock. */
+/** Fields that hold a date or a datetime, which may be relative to the world clock. */
 export const MOMENTS = {
   agencies: {},
   countries: {},

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { DateTime, Id } from './conventions.ts'
 
-/** State of one rate window of a token. */
+/** One rate window of a token. */
 export const RateGauge = z.strictObject({
   limit: z.int().positive(),
   remaining: z.int().min(0).describe('Number of requests that it would still admit now'),

@@ -55,7 +55,7 @@ const dateError = momentError(
   `Write a day that exists, like 2026-03-15, or one relative to the clock: ${RELATIVE_FORMS}.`,
 )
 
-/** Joins regular expressions into one pattern for a JSON Schema. It does not check that a day exists. */
+/** Joins regular expressions into one pattern for a JSON Schema. The pattern does not check that a day exists. */
 function toPattern(...forms: RegExp[]): string {
   const sources = forms.map(({ source }) => source.slice(1, -1).replaceAll(/\?<\w+>/g, ''))
   return `^(?:${sources.join('|')})$`
@@ -72,7 +72,7 @@ export const DateTimeInput = z
     examples: ['2026-03-15T12:00:00Z', '2026-03-15', 'now', 'now-3d', 'now+2h', 'month+0/05'],
   })
 
-/** A point in time as users write it if there is no world clock: absolute with Z or an offset, or a day (midnight UTC). */
+/** A point in time in input that has no world clock: absolute with Z or an offset, or a day (midnight UTC). */
 export const AbsoluteDateTime = z
   .string(absoluteError)
   .refine((text) => parseAbsolute(text) !== undefined, absoluteError)
@@ -92,5 +92,4 @@ export const CalendarDateInput = z
     examples: ['2026-03-15', 'now', 'now-3d', 'month+0/05', 'month-1/31'],
   })
 
-/** Input schema for each kind of field in `MOMENTS`. */
 export const MOMENT_INPUTS = { date: CalendarDateInput, dateTime: DateTimeInput } as const

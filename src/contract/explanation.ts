@@ -71,10 +71,9 @@ export const ProjectChange = z.strictObject({
 })
 export type ProjectChange = z.infer<typeof ProjectChange>
 
-/** Maximum number of upcoming changes in an explanation. */
+/** Limit on the upcoming changes in an explanation. */
 export const ChangeCount = z.int().min(0).max(MAXIMUM_CHANGES)
 
-/** Options of an explanation: its time, and the maximum number of upcoming changes. */
 export const ExplanationOptions = z.strictObject({
   at: DateTimeInput.optional().describe(
     'The time on the world clock to explain, if nothing else happens; now if omitted',
@@ -85,7 +84,7 @@ export const ExplanationOptions = z.strictObject({
 })
 export type ExplanationOptions = z.output<typeof ExplanationOptions>
 
-/** An overdue report, and the reason. */
+/** An overdue report, and the reason for the delay. */
 export const ReportWait = z.strictObject({
   report_number: ReportNumber,
   reason: z.string().describe('The event that it waits for, without a full stop'),

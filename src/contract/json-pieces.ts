@@ -1,7 +1,6 @@
-/** Maximum number of list items in one piece. */
-const GROUP_LENGTH = 50
+const ITEMS_PER_PIECE = 50
 
-/** Yields the JSON text of plain data in pieces: lists in groups of items, maps field by field. Any iterable becomes a list. */
+/** Yields the JSON text of plain data in pieces: a list in groups of items, a map field by field. Any iterable becomes a list. */
 export function* jsonPieces(value: unknown): Generator<string> {
   if (typeof value !== 'object' || value === null) yield JSON.stringify(value) ?? 'null'
   else if (Symbol.iterator in value) yield* listPieces(value as Iterable<unknown>)
@@ -19,7 +18,7 @@ function* listPieces(items: Iterable<unknown>): Generator<string> {
   }
   for (const item of items) {
     group.push(item)
-    if (group.length === GROUP_LENGTH) yield write()
+    if (group.length === ITEMS_PER_PIECE) yield write()
   }
   if (group.length > 0) yield write()
   yield separator === '[' ? '[]' : ']'
@@ -36,10 +35,10 @@ function* mapPieces(map: object): Generator<string> {
   yield separator === '{' ? '{}' : '}'
 }
 
-/** Number of characters after which collected text is sent or encoded. */
+/** Length at which buffered text is sent or encoded, in characters. */
 export const CHUNK_LENGTH = 2 ** 16
 
-/** Encodes the pieces that `writeText` writes as UTF-8, in chunks that are stored outside the JavaScript heap. */
+/** Encodes the text that `writeText` writes as UTF-8. Returns chunks, which are stored outside the JavaScript heap. */
 export async function toChunks(
   writeText: (write: (piece: string) => void) => Promise<void>,
 ): Promise<Uint8Array<ArrayBuffer>[]> {

@@ -11,16 +11,16 @@ export const DEFAULT_PER_PAGE = 100
 export const MAXIMUM_CHANGES = 500
 export const DEFAULT_CHANGES = 10
 
-/** The limits in force for a token, with both windows stated. */
+/** The limits in force for a token, in requests per window. */
 export interface RateLimits {
   per_minute: WindowLimit
   per_hour: WindowLimit
 }
 
-/** Specification 8: the limits of a token that has none of its own. */
+/** The limits of a token without limits of its own (specification 8). */
 export const DEFAULT_RATE_LIMITS: RateLimits = { per_minute: 60, per_hour: 1000 }
 
-/** Returns a rate limit with both windows; an omitted window has the limit in `defaults`. */
+/** Completes a rate limit with the windows that it omits, from `defaults`. */
 export function toRateLimits(limit: RateLimit, defaults: RateLimits): RateLimits {
   if (limit === 'unlimited') return { per_minute: 'unlimited', per_hour: 'unlimited' }
   return {
@@ -29,24 +29,22 @@ export function toRateLimits(limit: RateLimit, defaults: RateLimits): RateLimits
   }
 }
 
-/** Tolerance for requests before `Retry-After` has passed, in milliseconds: timers and clocks are inexact. */
+/** Tolerance for a request before `Retry-After` has passed: timers and clocks are inexact. */
 export const WAIT_TOLERANCE_MS = 100
 
-/** Maximum size of a generated world: larger ones would take too much memory. Keywords are per project. */
+/** Limits of a generated world, to bound its memory. Keywords are per project. */
 export const MAXIMUM_PROJECTS = 200_000
 export const MAXIMUM_AGENCIES = 100
 export const MAXIMUM_KEYWORDS = 500
 export const MAXIMUM_COMPANIES = 100
 
-/** Number of bytes in a megabyte. */
 export const MEGABYTE = 2 ** 20
 
-/** Characters counted for each entry of a list or map, so that numbers and empty lists are not free. */
+/** Counted for each entry of a list or map, so that numbers and empty lists are not free. */
 const ENTRY_CHARACTERS = 20
 
 /**
- * Returns the size of a record: the characters in its texts. Each entry of a nested list or map counts as 20 more; in a map,
- * the length of its key is added.
+ * Returns the size of a record in characters: its texts, the keys of nested maps, and 20 for each entry of a nested list or map.
  */
 export function charactersOf(record: object): number {
   let sum = 0

@@ -1,8 +1,8 @@
 import type { Problem } from './validation.ts'
 
 /**
- * Maximum depth of nested lists and maps in any input. Deeper input is refused before any recursion, because V8 ends the
- * process if it compiles a regular expression with hardly any stack left.
+ * Maximum depth of nested lists and maps in any input. Deeper input is refused before any recursion, because V8 ends the process if
+ * it compiles a regular expression when the stack is nearly full.
  */
 export const MAXIMUM_DEPTH = 64
 
@@ -67,14 +67,14 @@ function positionOf(text: string, offset: number): TextPosition {
 const MAXIMUM_REPEATED_MB = 64
 
 /**
- * Returns the problem of a value that is nested too deeply, contains itself, or repeats too much; undefined if it is valid. A
- * part that occurs repeatedly is checked once per depth at most.
+ * Returns the problem of a value that is nested too deeply, contains itself or repeats too much; undefined if there is none. A
+ * repeated part is checked at most once per depth.
  */
 export function findDeepValue(value: unknown): Problem | undefined {
   const path: PropertyKey[] = []
   const around: object[] = []
   const checked = new Map<object, { levels: number; length: number }>()
-  // Approximate numbers of characters in JSON.
+  // Approximate lengths in JSON, in characters.
   let [length, repeated] = [0, 0]
   let problem: Problem | undefined
   checkPart(value)

@@ -62,7 +62,7 @@ const QUERY_PARAMETERS: Record<QueryParameter, z.ZodType> = {
     .describe('Results per page'),
 }
 
-/** An endpoint, with everything that its documentation needs. */
+/** An endpoint, and the data for its documentation. */
 export interface Operation {
   /** The path below `/api/v1`, with parameters in braces. */
   path: string

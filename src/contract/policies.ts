@@ -3,7 +3,7 @@ import { POLICIES, GAPS } from './gaps.ts'
 import type { Policy, PolicyGap } from './gaps.ts'
 import { isMap } from './read-fields.ts'
 
-/** The name of a gap that can be varied. */
+/** The name of a policy, which sets the behaviour for one gap of the specification. */
 export type PolicyName = Policy['policy']
 
 /** The options of a policy. */

@@ -8,7 +8,7 @@ import { isMap } from './read-fields.ts'
 import { suggestFew } from './suggestion.ts'
 import { MAXIMUM_PROBLEMS } from './validation.ts'
 
-/** Returns a gap by its policy's name or by its id, written `G-014`, `G-14` or `G14`. */
+/** Finds a gap by the name of its policy, or by its id, written `G-014`, `G-14` or `G14`. */
 function findGap(name: string): (typeof GAPS)[number] | undefined {
   const number = /^G-?0*(\d+)$/i.exec(name)?.[1]
   if (number) return GAPS.find(({ id }) => Number(id.slice(2)) === Number(number))
@@ -54,8 +54,7 @@ function parseSetting(
 }
 
 /**
- * Returns the name of the option that a setting means. A number also matches an option that rounds to it, as 2^63 - 1 does in
- * YAML.
+ * Returns the name of the option in a setting. YAML rounds 2^63 - 1, so a number also matches an option that rounds to that number.
  */
 function toOption({ options }: PolicyGap, input: unknown): string {
   if (typeof input === 'string') return input
@@ -65,8 +64,8 @@ function toOption({ options }: PolicyGap, input: unknown): string {
   return Object.keys(options).find((option) => Number(option) === input) ?? text
 }
 
-/** Maximum number of settings that are checked. There are far fewer policies, so a longer map is invalid anyway. */
-const MAXIMUM_READ = 1000
+/** There are far fewer policies, so a longer map is invalid anyway. */
+const MAXIMUM_SETTINGS = 1000
 
 /** Policy settings as users write them, by name or id; an option like `403` may be a number. The output is by name. */
 export const PolicySettings = z
@@ -81,7 +80,7 @@ export const PolicySettings = z
     const policies: Record<string, string> = {}
     const problems: [name: string, SettingProblem][] = []
     const names = Object.keys(settings)
-    for (const name of names.slice(0, MAXIMUM_READ)) {
+    for (const name of names.slice(0, MAXIMUM_SETTINGS)) {
       const setting = parseSetting(name, settings[name])
       if ('policy' in setting) policies[setting.policy] = setting.value
       else problems.push([name, setting])
@@ -90,7 +89,7 @@ export const PolicySettings = z
     for (const [name, { explain, isKey }] of problems.slice(0, shown)) {
       context.addIssue({ code: 'custom', path: [name], message: explain(), params: { isKey } })
     }
-    const more = problems.length - shown + Math.max(0, names.length - MAXIMUM_READ)
+    const more = problems.length - shown + Math.max(0, names.length - MAXIMUM_SETTINGS)
     if (more > 0) context.addIssue({ code: 'custom', message: `… and ${more} more.` })
     return policies
   })

@@ -5,8 +5,8 @@ import { atPlace, boundProblems } from './validation.ts'
 import type { Problem, Validated } from './validation.ts'
 
 /**
- * Validates a value. Synchronous code has readers instead of Zod schemas, because Zod is loaded on demand. `Input` is the type
- * of valid input.
+ * Validates a value. Synchronous code uses readers instead of Zod schemas, because Zod is loaded on demand. `Input` is the type of
+ * valid input.
  */
 export interface Reader<Value, Input = Value> {
   (input: unknown): Validated<Value>
@@ -70,7 +70,7 @@ export function refuseInput(message: string): { problems: Problem[] } {
 export const readText: Reader<string> = (input) =>
   typeof input === 'string' ? { value: input } : refuseInput(refuseAsText(input))
 
-/** Returns the message for a value that is not a text. In YAML without quotes, a text may turn into a number or a boolean. */
+/** Returns the message for a value that is not a text. YAML reads some unquoted texts as numbers or booleans. */
 export function refuseAsText(input: unknown): string {
   const isWord = typeof input === 'number' || typeof input === 'boolean'
   return `${describe(input)} is not a text. Write ${isWord ? 'it in quotes' : 'a text'}.`

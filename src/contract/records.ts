@@ -52,11 +52,11 @@ export type RecordSet = { [Name in CollectionName]: RecordOf<Name>[] }
 
 /** Read access to the records of a world, for the engine. Lists are in ascending order of id. */
 export interface RecordReader {
-  /** Increases when the records change, so that values derived from older records are recognised as outdated. */
+  /** Increases with every change of the records, which invalidates values derived from older records. */
   readonly revision: number
   get<Name extends CollectionName>(name: Name, id: number): RecordOf<Name> | undefined
   all<Name extends CollectionName>(name: Name): readonly RecordOf<Name>[]
-  /** Records as stored: without automatic moves of reports, and without keywords and reports that are generated when read. */
+  /** Stored records: reports without automatic transitions, and no keywords or reports that are generated when read. */
   allHeld<Name extends CollectionName>(name: Name): readonly RecordOf<Name>[]
   /** Returns the token named by an `Authorization` header of the exact form `Bearer <value>`. */
   tokenNamed(authorization: string): TokenRecord | undefined
@@ -67,14 +67,8 @@ export interface RecordReader {
     status: string | undefined
   }): readonly ProjectRecord[]
   keywordsOf(project: number): readonly KeywordRecord[]
-  /**
-   * Returns a project's reports as they are now or, with `atMs`, as they will be then on the world clock if nothing else
-   * happens.
-   */
+  /** Returns a project's reports now, or at `atMs` on the world clock if nothing but the time changes until then. */
   reportsOf(project: number, atMs?: number): readonly ReportRecord[]
-  /**
-   * Returns the times at which time alone changes a report of the project, in any order, in epoch milliseconds on the world
-   * clock.
-   */
+  /** Returns the times of automatic changes to a project's reports, unordered, in epoch milliseconds on the world clock. */
   reportMomentsOf(project: number): readonly number[]
 }

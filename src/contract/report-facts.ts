@@ -1,13 +1,11 @@
 import type { PolicyValue } from './policies.ts'
 import type { ReportRecord, ReportStatus } from './report.ts'
 
-/** The one content scheme that the specification describes (2.7). */
+/** The only content scheme in the specification (2.7). */
 export const H3_TEXT_BLOCKS = 'h3_text_blocks'
 export const H3_TEXT_BLOCKS_FIELDS = ['h3', 'text']
 
-/**
- * Returns the content scheme that a report states; if it states none, `h3_text_blocks` for a report with content, else null.
- */
+/** Returns the content scheme of a report. The default is `h3_text_blocks` for a report with content, otherwise null. */
 export function contentSchemeOf(
   report: Pick<ReportRecord, 'content_scheme' | 'content'>,
 ): string | null {
@@ -25,19 +23,19 @@ export function isProjectLevel({ level }: Pick<ReportRecord, 'level'>): boolean 
   return level === 'project'
 }
 
-/** Returns a predicate for the reports that the reports list of a project shows (specification 4.4, G-078). */
+/** Returns a predicate for the reports in the reports list of a project (specification 4.4, G-078). */
 export function listedBy(
   levels: PolicyValue<'reports-list-levels'>,
 ): (report: Pick<ReportRecord, 'level'>) => boolean {
   return levels === 'filtered' ? isProjectLevel : () => true
 }
 
-/** A host under a reserved name (RFC 2606), which leads nowhere. */
+/** Under a reserved domain (RFC 2606), so the stored links lead nowhere. */
 const REPORTS_URL = 'https://reports.sandbox.example'
 
 /**
- * Returns the links that worlds store for a report that the sandbox generated or completed. A server shows the addresses of its
- * own pages instead.
+ * Returns the links that worlds store for a report that the sandbox generated or completed. A server replaces them with the
+ * addresses of its own pages.
  */
 export function reportLinks(reportId: number): { pdf_link: string; web_link: string } {
   const web_link = `${REPORTS_URL}/${reportId}`
@@ -72,7 +70,7 @@ export function showReportLinks<Linked extends Links>(
 interface ReportStepDefinition {
   /** States of a report in which the step is allowed. */
   from: readonly ReportStatus[]
-  /** Effect of the step: a phrase for the documentation. */
+  /** A phrase for the documentation. */
   description: string
 }
 
@@ -124,7 +122,6 @@ export type ReportStep = keyof typeof REPORT_STEPS
 
 export const REPORT_STEP_NAMES = Object.keys(REPORT_STEPS) as ReportStep[]
 
-/** Returns the steps that are allowed in a state. */
 export function stepsFrom(status: ReportStatus): ReportStep[] {
   return REPORT_STEP_NAMES.filter((step) => canFollow(step, status))
 }

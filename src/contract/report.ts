@@ -5,11 +5,11 @@ import { LAST_REPORT_NUMBER } from './limits.ts'
 import { MAXIMUM_DEPTH } from './nesting.ts'
 import { User } from './reference-data.ts'
 
-/** Number of levels reserved around a content tree: a session that restores a snapshot needs nearly all of them. */
-const LEVELS_AROUND = 14
-const MAXIMUM_TREE_DEPTH = MAXIMUM_DEPTH - LEVELS_AROUND
+/** Nesting levels reserved around a content tree. A session that restores a snapshot uses nearly all of them. */
+const RESERVED_LEVELS = 14
+const MAXIMUM_TREE_DEPTH = MAXIMUM_DEPTH - RESERVED_LEVELS
 
-/** A JSON list or map, in the shape of any content scheme. The depth is bounded, so it cannot contain itself. */
+/** A JSON list or map, in the shape of any content scheme. Its depth is limited, which rules out cycles. */
 export const JsonTree = z
   .union([z.array(z.unknown()), z.record(z.string(), z.unknown())], {
     error: 'This has to be a list or a map, in the shape of the content scheme. Write one.',

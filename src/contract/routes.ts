@@ -142,7 +142,7 @@ export function toEndpoint(operation: OperationId): string {
   return `GET ${ROUTES[operation].path}`
 }
 
-/** Parses an endpoint, given as its method and path, its path alone, or its operation id; the prefix `/api/v1` is optional. */
+/** Parses an endpoint: its method and path, its path alone, or its operation id. The prefix `/api/v1` is optional. */
 export function parseEndpoint(text: string): Validated<string> {
   const path = text.replace(/^GET +/i, '').replace(new RegExp(`^${API_PREFIX}(?=/)`), '')
   const found = OPERATION_IDS.find((id) => id === text || ROUTES[id].path === path)

@@ -14,7 +14,7 @@ export function unknownField(name: string, known: readonly string[]): string {
 
 const MOST_SUGGESTED = 3
 
-/** Suggests the nearest candidates, if the list is too long to print. `whole` is a sentence that refers to the full list. */
+/** Suggests the nearest of many candidates. `whole` is a sentence that refers to the full list. */
 export function suggestFew(word: string, candidates: readonly string[], whole: string): string {
   const names = nearestOf(word, candidates).map((name) => `"${name}"`)
   if (names.length === 0) return whole
@@ -33,7 +33,8 @@ export function findMisspelt<Name extends string>(
 }
 
 /**
- * Returns the candidate that is likely meant; if there is none, up to three that share a word with `word`, the nearest first.
+ * Returns the candidate that `word` is likely a misspelling of; if there is none, up to three that share a word with `word`, the
+ * nearest first.
  */
 function nearestOf(word: string, candidates: readonly string[]): string[] {
   const meant = findMisspelt(word, candidates)

@@ -26,7 +26,7 @@ export const DATE_TIME_REMEDY = `Write one like 2026-03-15T12:00:00Z, with a day
 const EARLIEST_MS = Date.parse('0001-01-01T00:00:00Z')
 export const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z')
 
-/** Epoch milliseconds, and the further microseconds (0 to 999), which a JavaScript date cannot hold. */
+/** A point in time: epoch milliseconds, and the microseconds (0 to 999) that a JavaScript date cannot hold. */
 interface Moment {
   ms: number
   micros: number
@@ -93,7 +93,8 @@ export function wholeMinute(ms: number): number {
 }
 
 /**
- * Returns midnight UTC on a day of the month that is `months` after that of `nowMs`. A day past its end becomes its last day.
+ * Returns midnight UTC on `day` of the month that is `months` after the month of `nowMs`. A day past the month's end becomes its
+ * last day.
  */
 export function dayOfMonth(nowMs: number, months: number, day: number): number {
   const now = new NativeDate(nowMs)
@@ -150,13 +151,13 @@ export function resolveMs(text: string, nowMs: number): number {
   return parse(text, nowMs).ms
 }
 
-/** Returns the calendar month of a time in UTC, counted in months from the year 0. */
+/** Returns the UTC calendar month of a time, as the number of months since the year 0. */
 export function monthOf(ms: number): number {
   const date = new NativeDate(ms)
   return date.getUTCFullYear() * 12 + date.getUTCMonth()
 }
 
-/** Parses the month of a date or datetime of the wire, or of a text like `2026-03`. */
+/** Parses the month of a wire date or datetime, or of a text like `2026-03`, to the form of {@link monthOf}. */
 export function parseMonth(text: string): number {
   return Number(text.slice(0, 4)) * 12 + Number(text.slice(5, 7)) - 1
 }

@@ -21,7 +21,7 @@ export const WindowLimit = z.union([z.int().positive(), z.literal('unlimited')],
 })
 export type WindowLimit = z.infer<typeof WindowLimit>
 
-/** A token's own limits; a window that is omitted has the default (specification 8). */
+/** A token's own limits. An omitted window has the default (specification 8). */
 export const RateLimit = z.union(
   [
     z.literal('unlimited'),

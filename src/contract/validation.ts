@@ -13,7 +13,7 @@ export interface Problem {
 
 export type Validated<T> = { value: T } | { problems: Problem[] }
 
-/** Maximum number of problems reported per document, every part of which may have one. */
+/** Per document. */
 export const MAXIMUM_PROBLEMS = 20
 
 /** Limits problems to {@link MAXIMUM_PROBLEMS}. If there are more, the last one states the number of omitted problems. */
