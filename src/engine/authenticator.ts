@@ -34,8 +34,8 @@ export function missingTokenProblem(acceptsJson: boolean, policy: ReadPolicy): P
 }
 
 /**
- * Returns the reason to refuse a known token: first its status, then the client's address (specification 5(3), 5(4)); undefined
- * if the token is accepted.
+ * Returns the problem of a known token: of its status, else of the client's address (specification 5(3), 5(4)); undefined if the
+ * token is accepted.
  */
 export function tokenProblem(
   token: TokenRecord,

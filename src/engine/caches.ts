@@ -54,7 +54,7 @@ export class DerivedLists {
     const known = this.#usage.find(lists, name)
     if (known) return known.items as readonly Item[]
     const { value, used } = this.#usage.during(compute)
-    // Copied, because lists of records change in place, while stale data may later be read at this revision (G-058).
+    // Copied, because lists of records change in place, and stale data may still be read at this revision (G-058).
     const items = [...value]
     this.#usage.keep(lists, name, { items, used })
     return items

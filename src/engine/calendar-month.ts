@@ -12,12 +12,12 @@ export function calendarMonth(nowMs: number, timeZone: string): Month {
   return monthsIn(timeZone)(wholeMinute(nowMs))
 }
 
-/** Returns the months of a zone by minute. Memoized, because a list of projects needs the month once per project. */
+/** Memoized, because a list of projects needs the month once per project. */
 const monthsIn = memoize((timeZone: string) =>
   memoize((minuteMs: number) => toMonth(localMs(minuteMs, timeZone))),
 )
 
-/** Returns a listed time zone for each month that is current in any of them at `nowMs`, except the month of `timeZone`. */
+/** Returns one listed time zone for each month that is current somewhere at `nowMs`, except for the month in `timeZone`. */
 export function zonesOfOtherMonths(
   listZones: () => readonly string[],
   timeZone: string,
@@ -55,7 +55,7 @@ export function describeMonth(month: Month, timeZone: string): string {
 
 const NAMED_MONTH = { timeZone: 'UTC', month: 'long', year: 'numeric' } as const
 
-/** Memoized, because formatting a month is slow and an explanation names the same month many times. */
+/** Memoized, because formatting a month is slow, and an explanation names the same month many times. */
 const nameOf = memoize((month: Month) =>
   new Date(startOf(month)).toLocaleDateString('en', NAMED_MONTH),
 )

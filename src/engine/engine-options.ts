@@ -20,7 +20,7 @@ export interface EngineOptions {
   rateLimits: RateLimits
   /** True if other policies are tried on copies of the engine; false if omitted. */
   isCopied?: boolean
-  /** Called after a response that shows reports of a project; returns true if the read has moved any of them. */
+  /** Called after a response that shows reports of a project. Returns true if the read has changed any of them. */
   onRead?: (project: number) => boolean
   /** State of a previous engine to continue from; a fresh start if omitted. */
   state?: EngineState
@@ -35,7 +35,7 @@ export interface EngineState {
   staleView: RecordReader | undefined
 }
 
-/** Parts that a copy of an engine shares with other engines, and the policies in which it differs. */
+/** State that copies of an engine share, and the changed policies of one copy. */
 export interface SharedEngineParts {
   staleView: StaleView
   caches: EngineCaches

@@ -39,8 +39,8 @@ import { createSubstring, findMatches } from './search.ts'
 import { REFRESH_INTERVAL_MS, StaleView, toRefreshInterval } from './stale-view.ts'
 import type { LiveRecords } from './stale-view.ts'
 
-/** Maximum length of a cache key, in characters: longer URLs are rare, and not worth the memory. */
-const LONGEST_KEY = 500
+/** In characters. Longer URLs are rare, and not worth the memory. */
+const MAXIMUM_KEY_LENGTH = 500
 
 export interface RequestContext {
   /** Undefined if no operation has the requested path. */
@@ -110,8 +110,8 @@ export class Engine {
   }
 
   /**
-   * Returns a copy of this engine in the same state, with some policies changed, and with `windows` if given. Requests to the
-   * copy do not affect this engine. Copies that see the same records may share `caches`.
+   * Returns a copy of this engine in its current state, with changed policies and, if given, other rate windows. Requests to the
+   * copy do not affect this engine. Copies that read the same records may share `caches`.
    */
   copyWith(changes: PolicyChanges, caches: EngineCaches, windows?: EngineState['windows']): Engine {
     const counted = { windows: windows ?? this.#limiter.save(), staleView: undefined }
@@ -120,7 +120,7 @@ export class Engine {
     return new Engine(options, { staleView: this.staleView, caches, changes })
   }
 
-  /** Finds the route and the token of a request, the first step of answering it. */
+  /** Finds the route and the token of a request. `answer` checks them. */
   identify(request: ApiRequest): RequestContext {
     this.#usage.begin()
     const authorization = request.header('authorization')
@@ -138,14 +138,14 @@ export class Engine {
       ? this.#answerAdmitted(request, entry)
       : refuse('rate_limit_exceeded')
     if (!('problem' in result)) {
-      if (this.#wasMovedBy(entry.route)) this.#caches.bodies.clear()
+      if (this.#notifyRead(entry.route)) this.#caches.bodies.clear()
       const { rule } = result
       return this.#toResponse({ status: 200, content: result, rule, context, verdict })
     }
     return this.#refuse(result, request, context, verdict)
   }
 
-  /** Responds with a problem found before the rate limit, so the request is not counted (G-021, G-022). */
+  /** Responds with a problem found before the rate limit. The request is not counted (G-021, G-022). */
   reject(request: ApiRequest, context: RequestContext, problem: ProblemCode): ApiResponse {
     const showsLimits = this.#policy('headers-before-admission') === 'sent'
     const verdict = showsLimits ? this.#limiter.peek(context.token) : undefined
@@ -163,7 +163,7 @@ export class Engine {
       atMs,
       refreshMs: (toRefreshInterval(atMs) + 1) * REFRESH_INTERVAL_MS,
       changes,
-      // Not recorded as used, because another response may be in progress.
+      // This use is not recorded, because another response may be in progress.
       policy: (name) => this.#policies[name],
       recordsAt: (ms) => this.#visibleRecords('getLatestReport', toRefreshInterval(ms)),
     })
@@ -179,8 +179,8 @@ export class Engine {
   }
 
   /**
-   * Returns the projects with a text in their name or domain, ignoring case, by ascending id. This is not a response, so no
-   * policy applies.
+   * Returns the projects whose name or domain contains a text, in any case, by ascending id. No policy applies, because this is not
+   * a response.
    */
   findProjects(text: string): readonly ProjectRecord[] {
     return findMatches(this.#records.all('projects'), createSubstring(text))
@@ -214,8 +214,8 @@ export class Engine {
     const interval = toRefreshInterval(nowMs)
     const records = this.#visibleRecords(operation, interval)
     const bodies = this.#caches.bodies.at(records.revision, interval)
-    // The key includes the agency, because a token may get another one while stale records stay the same. It excludes the
-    // origin, which clients choose: they could fill the cache with copies.
+    // The key includes the agency, because a token can move to another agency while stale records stay the same. It excludes the
+    // origin, because clients choose it and could fill the cache with copies.
     const key = `${token.id} ${token.agency} ${request.path}?${request.query}`
     const cached = this.#usage.find(bodies, key)
     if (cached && (cached.origin === undefined || cached.origin === request.origin)) {
@@ -239,7 +239,7 @@ export class Engine {
     if ('problem' in result) return result
     const { rule, shown = NOTHING } = result
     const content = jsonContent(result.body)
-    if (key.length <= LONGEST_KEY)
+    if (key.length <= MAXIMUM_KEY_LENGTH)
       this.#usage.keep(bodies, key, { bytes: content.bytes, used, origin, rule, shown })
     return { ...content, rule, shown }
   }
@@ -251,8 +251,8 @@ export class Engine {
     return unknown && this.#policy('unknown-parameters-elsewhere') === '400' ? unknown : result
   }
 
-  /** Tells the world that a response shows reports; returns true if the read has moved any of them. */
-  #wasMovedBy({ operation, params }: Route): boolean {
+  /** Notifies the world of a response that shows reports. Returns true if the read has changed any of them. */
+  #notifyRead({ operation, params }: Route): boolean {
     if (!hasReports(operation)) return false
     const project = parseId(params[0] ?? '', this.#policy)
     return typeof project === 'number' && this.#onRead(project)
@@ -306,7 +306,7 @@ interface ResponseParts {
   /** The state of the token's limits; undefined if the headers do not show it. */
   verdict: Verdict | undefined
   problem?: ProblemCode
-  /** Section of the rule that selected the report, or selected none; undefined for operations without a selection. */
+  /** Section of the rule that decided the selection of a report; undefined for operations without a selection. */
   rule: string | undefined
 }
 

@@ -29,7 +29,7 @@ export interface ExplanationInput {
   /** Maximum number of upcoming changes to list. */
   changes: number
   policy: ReadPolicy
-  /** The records that responses show at a time of the world clock, if nothing else happens. */
+  /** Returns the records that responses show at a time of the world clock, if nothing but the time changes until then. */
   recordsAt: (ms: number) => RecordReader
 }
 
@@ -145,8 +145,8 @@ function selectAt(
 }
 
 /**
- * Yields the times after `atMs` at which time alone may change a response, in order: the next refresh, the moves of reports,
- * and the beginnings and ends of the months of their dates.
+ * Yields the times after `atMs` at which time alone may change a response, in order: the next refresh, the transitions of reports,
+ * and the starts and ends of the months of their dates.
  */
 function* momentsAhead(input: ExplanationInput): Generator<number> {
   const { project, atMs, refreshMs, policy, recordsAt } = input

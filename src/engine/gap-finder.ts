@@ -14,30 +14,36 @@ interface GapFinderOptions {
   /** The world clock in epoch milliseconds. */
   worldMs: () => number
   /** Windows from `save` of another gap finder, to continue from; if omitted, each copy starts with the engine's windows. */
-  counted?: GapWindows | undefined
+  gapWindows?: GapWindows | undefined
 }
 
 /** The rate windows counted under each option of a counting policy that is not in force, in the order of `POLICIES`. */
 export type GapWindows = readonly EngineState['windows'][]
 
-/** Policies on the counting of requests, which make earlier requests matter. */
-const COUNTING: readonly PolicyName[] = ['rate-window', 'rejected-requests']
+/** Policies on the counting of requests. Under them, earlier requests affect a response. */
+const COUNTING_POLICIES: readonly PolicyName[] = ['rate-window', 'rejected-requests']
 
-/** Finds the gaps that matter to a response: a gap matters if another option would change the response. Tries every option. */
+/**
+ * Finds the gaps that matter to a response, by answering the request under every other option. A gap matters if any of its options
+ * changes the response.
+ */
 export class GapFinder {
   readonly #options: GapFinderOptions
   readonly #caches = createCaches()
-  /** Caches for copies that see other records: in shared caches, each change of revision would clear all values. */
+  /**
+   * Caches for copies under other options of `data-refresh`, which read another revision of the records. A shared cache would be
+   * cleared at each change of revision.
+   */
   readonly #otherCaches = createCaches()
   /** Engines that answer every request under another option of a counting policy. */
   readonly #counting: readonly { policy: PolicyName; engine: Engine }[]
 
   constructor(options: GapFinderOptions) {
     this.#options = options
-    const { counted = [] } = options
-    this.#counting = POLICIES.filter(({ policy }) => COUNTING.includes(policy))
+    const { gapWindows = [] } = options
+    this.#counting = POLICIES.filter(({ policy }) => COUNTING_POLICIES.includes(policy))
       .flatMap((gap) => this.#copiesWithout(gap).map((copy) => ({ policy: gap.policy, copy })))
-      .map(({ policy, copy }, index) => ({ policy, engine: copy(counted[index]) }))
+      .map(({ policy, copy }, index) => ({ policy, engine: copy(gapWindows[index]) }))
   }
 
   /** Returns the windows counted under the other options, for another gap finder to continue from. */
@@ -67,7 +73,7 @@ export class GapFinder {
   }
 
   /**
-   * Returns a function for each option of a policy other than the one in force. It copies the engine, in its current state,
+   * Returns one function for each option of a policy that is not in force. The function copies the engine in its current state,
    * with that option.
    */
   #copiesWithout(gap: Policy): ((windows?: EngineState['windows']) => Engine)[] {
@@ -80,8 +86,8 @@ export class GapFinder {
 }
 
 /**
- * Returns the options that could change a response: all but the one in force. Of the time zones, returns only one for each
- * month other than the current month of the zone in force.
+ * Returns the options that are not in force. Of the time zones, returns one for each month other than the current month of the zone
+ * in force.
  */
 export function listOtherOptions(gap: Policy, policies: Policies, worldMs: number): string[] {
   const list = () => listOptions(gap)

@@ -13,17 +13,17 @@ export interface ApiRequest {
   path: string
   /** The query as sent, without the question mark. */
   query: string
-  /** Returns the value of a header, several values joined by a comma; undefined if it was not sent. */
+  /** Returns the value of a header, with repeated headers joined by a comma; undefined if it was not sent. */
   header: (name: ReadHeader) => string | undefined
   /**
-   * All headers for the journal, as they were sent: alternating names and values. If omitted, the journal has only the headers
-   * that the API reads. Must not be changed.
+   * All headers as sent, for the journal: alternating names and values. If omitted, the journal has only the headers that the API
+   * reads. Must not be changed.
    */
   headers?: readonly string[]
   clientIp: string
   /** Scheme and host as the client named them, like `http://localhost:4010`. */
   origin: string
-  /** Number of the client's connection; undefined if there is none, or if several clients may share it. */
+  /** Identifies the client's connection; undefined if there is none, or if several clients may share it. */
   connection?: number | undefined
   /** Number of open connections that have sent requests, this one included; omitted if `connection` is undefined. */
   openConnections?: number
@@ -31,7 +31,7 @@ export interface ApiRequest {
   observesEnd?: 'all' | 'delayed'
 }
 
-/** A Uint8Array that `Response` takes: `Uint8Array<ArrayBuffer>`, which is an error before TypeScript 5.7. */
+/** The type of Uint8Array that `Response` accepts. TypeScript before 5.7 does not know its name, `Uint8Array<ArrayBuffer>`. */
 export type Bytes = ReturnType<typeof Uint8Array.of>
 
 export interface ApiResponse {
@@ -45,7 +45,7 @@ export interface ApiResponse {
   caller: string | undefined
   /** Reason for a status other than 200; undefined for a 200, and for a response made by a fault. */
   problem?: ProblemCode | undefined
-  /** Section of the rule that selected the report, or selected none; undefined for operations without a selection. */
+  /** Section of the rule that decided the selection of a report; undefined for operations without a selection. */
   rule?: string | undefined
   /** Reports and page link in the body of a 200; undefined for any other status, and if a fault makes the body unreadable. */
   shown?: Shown | undefined
@@ -57,7 +57,7 @@ export interface ApiResponse {
   policies?: readonly PolicyName[]
   /** Faults on the wire, which the adapter applies; none if omitted. */
   wire?: WireFault | undefined
-  /** True if delays use the current global timers, which a test may have faked; if omitted, they use the native timers. */
+  /** True if delays use the current global timers, which a test may have faked; native timers if omitted. */
   followsTimers?: boolean
   /** Ids of the faults that affected the response, in the order in which they were added; none if omitted. */
   faults?: readonly number[]
@@ -67,7 +67,7 @@ export interface ApiResponse {
   onEnd?: ((how: 'sent' | 'aborted') => void) | undefined
 }
 
-/** Parts of a body that a review of the client depends on. Responses with the same cached body share them. */
+/** The content of a body that a review of the client depends on. Responses with the same cached body share the object. */
 export interface Shown {
   readonly reports?: readonly ShownReport[]
   /** The link to the next page, null on the last one; undefined for a body without pages. */
@@ -88,7 +88,7 @@ export type OperationResult = Result | Refusal
 interface Result {
   body: object
   shown?: Shown
-  /** Section of the rule that selected the report; undefined for operations without a selection. */
+  /** Section of the rule that decided the selection of a report; undefined for operations without a selection. */
   rule?: string
 }
 
@@ -104,7 +104,7 @@ export function refuse(problem: ProblemCode): Refusal {
   return { problem }
 }
 
-/** Everything that the response to an admitted request depends on. */
+/** The input of an operation for one admitted request. */
 export interface OperationContext {
   /** Values of the path parameters, percent-decoded, in order. */
   params: readonly string[]
@@ -123,8 +123,8 @@ export interface OperationContext {
   refreshedAt: string
   policy: ReadPolicy
   /**
-   * Returns a list computed from the records. It is cached until they change, by `name` and by the policies that `compute`
-   * reads; `name` must contain everything else that the list depends on.
+   * Returns a list computed from the records, cached until the records change. The cache key consists of `name` and the policies
+   * that `compute` reads, so `name` must contain every other dependency.
    */
   derive: <Item>(name: string, compute: () => readonly Item[]) => readonly Item[]
 }
@@ -139,7 +139,7 @@ export const TOKEN_HEADERS = [
   'x-auth-token',
 ] as const
 
-/** Header that marks the console's own requests to the API, which are not a client's. */
+/** Marks requests from the console, which are not a client's. */
 export const CONSOLE_HEADER = 'x-sandbox-console'
 
 /** Request headers that are read for the response, the journal, the session or the review. */
@@ -154,7 +154,7 @@ export const READ_HEADERS = [
 export type ReadHeader = (typeof READ_HEADERS)[number]
 
 /**
- * Returns the value of a header, several values joined by a comma; undefined if it is missing. `name` must be lower-case.
+ * Returns the value of a header, with repeated headers joined by a comma; undefined if it is missing. `name` must be lower-case.
  *
  * @param headers Alternating names and values, as they were sent.
  */

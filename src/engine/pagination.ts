@@ -79,7 +79,7 @@ function parseCount(text: string): number | undefined {
   return parsePlainDecimal(text) ?? Number.MAX_SAFE_INTEGER
 }
 
-/** Returns the link to a page: `page` and, if policy keeps them, the other known parameters before it, as sent (G-033). */
+/** Returns the link to a page. Policy may keep the other known parameters, as sent, before `page` (G-033). */
 function pageLink(context: OperationContext, page: number): string {
   const { query, knownParameters, path, origin, policy } = context
   const others = [...query].filter(([name]) => name !== 'page' && knownParameters.includes(name))

@@ -51,8 +51,8 @@ export function parsePlainDecimal(text: string): number | undefined {
 const BEGINS_LIKE_A_NUMBER = /^\s*[+-]?\d+/
 
 /**
- * Parses the id in a path (specification 2.1). Any other text yields 0, which matches no record, unless policy demands a
- * refusal, or the number at the beginning of the text.
+ * Parses the id in a path (specification 2.1). Any other text yields 0, which is the id of no record. Policy may demand a refusal
+ * instead, or the number at the start of the text.
  */
 export function parseId(text: string, policy: ReadPolicy): number | Refusal {
   const id = parsePlainDecimal(text)

@@ -3,8 +3,8 @@ import { POLICY_NAMES } from '../contract/gaps.ts'
 import type { Policies, PolicyName, ReadPolicy } from '../contract/policies.ts'
 
 /**
- * A set of policies. Equal sets are the same object, and link to the sets with one more policy: adding a policy costs one
- * look-up, and responses with the same policies share their list.
+ * An interned set of policies: equal sets are the same object. A set links to the sets with one more policy, so that adding a
+ * policy costs one look-up.
  */
 export interface PolicySet<Name extends string = PolicyName> {
   /** Names of the policies, in the order of the gaps. */
@@ -13,7 +13,7 @@ export interface PolicySet<Name extends string = PolicyName> {
   readonly next: Map<Name, PolicySet<Name>>
 }
 
-/** The sets of policies that have occurred so far. */
+/** Interns sets of policies. */
 class PolicySets<Name extends string = PolicyName> {
   readonly empty: PolicySet<Name>
   readonly #all: readonly Name[]
@@ -57,7 +57,7 @@ interface WithPolicies {
   used: PolicySet
 }
 
-/** Sets of policies. All engines share them, because worlds get similar requests. */
+/** Shared by all engines, because worlds get similar requests. */
 const SETS = new PolicySets(POLICY_NAMES)
 
 /** Policies with other options than those in force. */
@@ -109,7 +109,7 @@ export class PolicyUsage {
     return found
   }
 
-  /** Caches a value. Readers with other policies find it too, unless it depends on a policy that differs. */
+  /** Caches a value. Engines with other policies find it too, unless the value depends on a policy that differs. */
   keep<Value extends WithPolicies>(cache: Cache<string, Value>, key: string, value: Value): void {
     cache.set(this.#isChanged(value) ? this.#prefix + key : key, value)
   }
@@ -119,7 +119,7 @@ export class PolicyUsage {
     return this.#changed.length > 0 && this.#changed.some((name) => used.names.includes(name))
   }
 
-  /** Computes a value, and returns it with the policies read meanwhile, which also count as read for the response. */
+  /** Computes a value. Returns it with the policies that `compute` has read, which also count as read by the response. */
   during<Value>(compute: () => Value): { value: Value; used: PolicySet } {
     const before = this.#used
     this.#used = SETS.empty

@@ -8,7 +8,7 @@ import type { User, UserRecord } from '../contract/reference-data.ts'
 import type { OperationContext } from './messages.ts'
 import { selectLatest } from './selection.ts'
 
-/** Records as the wire shows them, in the specification's field order: the parts that responses share. */
+/** Wire formats that responses share, in the specification's field order. */
 
 export function presentUser({ id, name, role, agency }: UserRecord, records: RecordReader): User {
   const agencyRecord = agency === null ? undefined : records.get('agencies', agency)

@@ -11,7 +11,7 @@ import type { CountedRequests, RateWindow, WindowName } from './rate-windows.ts'
 /** The result of checking a request against the limits of its token. */
 export interface Verdict {
   allowed: boolean
-  /** Maximum number of requests per minute. */
+  /** Requests per minute. */
   limit: WindowLimit
   /** Requests left in the current minute; null if the minute is unlimited. */
   remaining: number | null
@@ -49,7 +49,7 @@ export interface TokenWindows extends Record<WindowName, CountedRequests[]> {
 
 type LimitedToken = Pick<TokenRecord, 'rate_limit'>
 
-/** Stands for a missing token: it has the default limits. */
+/** Stands for a missing token, which has the default limits. */
 const NO_TOKEN: LimitedToken = { rate_limit: {} }
 
 /** The minute and hour windows of every token (specification 8). Both are checked before either is counted. */

@@ -6,7 +6,7 @@ import type { PolicyValue } from '../contract/policies.ts'
 export interface CountedRequests {
   /** Milliseconds since the requests were counted or, for fixed and clock-aligned windows, since the window opened. */
   age_ms: number
-  /** Number of requests; for a bucket, the requests not refilled at that time, which may be a fraction. */
+  /** For a bucket, the requests not refilled at that time, which may be a fraction. */
   requests: number
 }
 
@@ -18,7 +18,7 @@ export interface RateWindow {
   count: (nowMs: number, limit: number, requests: number) => void
   /** Returns the time at which an exhausted window next admits a request. */
   resetsAtMs: (nowMs: number, limit: number) => number
-  /** Returns the time at which the requests counted so far stop counting; `nowMs` if none counts now. */
+  /** Returns the time at which the last counted request stops counting; `nowMs` if none counts now. */
   refilledAtMs: (nowMs: number, limit: number) => number
   /** Returns the counted requests, oldest first; empty if there are none. */
   save: (nowMs: number) => CountedRequests[]

@@ -3,7 +3,6 @@ import type { ProblemCode } from '../contract/problems.ts'
 import type { ApiResponse } from './messages.ts'
 import type { Verdict } from './rate-limiter.ts'
 
-/** The headers of a response, and the value of Retry-After. */
 export type WrittenHeaders = Pick<ApiResponse, 'headers' | 'waitSeconds'>
 
 /** Values of headers; undefined if the header is left out. */
@@ -20,7 +19,7 @@ interface Fields {
   location: string | undefined
 }
 
-export interface Described {
+export interface ResponseFacts {
   /** Content type of the body. */
   type: string
   /** The state of the token's limits; undefined if the headers do not show it. */
@@ -45,7 +44,7 @@ export class ResponseHeaders {
     this.#policy = policy
   }
 
-  write({ type, verdict, problem, rateMs }: Described): WrittenHeaders {
+  write({ type, verdict, problem, rateMs }: ResponseFacts): WrittenHeaders {
     const limit = verdict && this.#limit(verdict)
     const rejection = verdict && !verdict.allowed ? this.#rejection(verdict, rateMs) : undefined
     const fields: Fields = {
@@ -64,7 +63,7 @@ export class ResponseHeaders {
     return written
   }
 
-  /** Returns the maximum number of requests per minute (specification 8); undefined if the header is left out. */
+  /** Returns the requests per minute (specification 8); undefined if the header is left out. */
   #limit({ limit }: Verdict): number | string | undefined {
     if (limit !== 'unlimited') return limit
     const figure = this.#policy('unlimited-headers')

@@ -25,7 +25,7 @@ export interface SelectionRule {
   whySelected: (report: ReportRecord) => string
 }
 
-/** A report that was considered, and the result. */
+/** The result of the selection for one report. */
 interface Candidate {
   report: ReportRecord
   isSelected: boolean
@@ -53,7 +53,7 @@ export function applyRules(
   const tried: SelectionRule[] = []
   for (const rule of rules) {
     tried.push(rule)
-    const selected = first(reports, rule)
+    const selected = bestOf(reports, rule)
     if (!selected) continue
     return {
       selected,
@@ -68,8 +68,8 @@ export function applyRules(
   }
 }
 
-/** Returns the preferred report of those that qualify; undefined if none does. */
-function first(reports: readonly ReportRecord[], rule: SelectionRule): ReportRecord | undefined {
+/** Returns the best report that qualifies; undefined if none does. */
+function bestOf(reports: readonly ReportRecord[], rule: SelectionRule): ReportRecord | undefined {
   let best: ReportRecord | undefined
   for (const report of reports) {
     if (!qualifies(report, rule)) continue
@@ -99,7 +99,7 @@ function order(one: ReportRecord, other: ReportRecord, { preferences }: Selectio
   return 0
 }
 
-/** Explains a report by the rule of which it meets the most requirements; of several such rules, by the last. */
+/** Explains a report by the rule of which it meets the most requirements. If several rules are equal, the last one counts. */
 function toCandidate(
   report: ReportRecord,
   tried: readonly SelectionRule[],
@@ -112,8 +112,8 @@ function toCandidate(
 }
 
 /**
- * Counts the requirements that a report meets before the first unmet one, and returns the reason for selecting the report or
- * not.
+ * Counts the requirements that a report meets before the first unmet one. Returns the count, and the reason for selecting the
+ * report or not.
  */
 function assess(
   report: ReportRecord,

@@ -10,7 +10,7 @@ export function toRefreshInterval(worldMs: number): number {
   return Math.floor(worldMs / REFRESH_INTERVAL_MS)
 }
 
-/** The records of a world. `snapshot` copies them, to keep them while the world changes. */
+/** The records of a world. `snapshot` returns a copy, which stays the same while the world changes. */
 export interface LiveRecords extends RecordReader {
   snapshot: () => RecordReader
 }
@@ -19,22 +19,19 @@ interface StaleViewOptions {
   records: LiveRecords
   /** The world clock in epoch milliseconds. */
   worldMs: () => number
-  /** The policies in force. */
   policy: ReadPolicy
   /** True if policies other than those in force are also tried. */
   triesPolicies: boolean
 }
 
-/**
- * The records as they were before a change, which responses show until the next refresh if policy lets data go stale (G-058).
- */
+/** The records before the last change. Responses show them until the next refresh, if policy lets data go stale (G-058). */
 export class StaleView {
   readonly #options: StaleViewOptions
   /**
-   * The refresh interval in which commands last changed records, and the records before that; undefined if no policy shows
-   * them.
+   * The refresh interval in which commands last changed records, and the records before the change. `records` is undefined if no
+   * policy shows earlier records.
    */
-  #kept: { interval: number; records: RecordReader | undefined } | undefined
+  #earlier: { interval: number; records: RecordReader | undefined } | undefined
 
   constructor(options: StaleViewOptions) {
     this.#options = options
@@ -44,47 +41,47 @@ export class StaleView {
   keep(): void {
     const { records, worldMs } = this.#options
     const interval = toRefreshInterval(worldMs())
-    if (this.#kept?.interval === interval) return
-    this.#kept = { interval, records: this.#isNeeded ? records.snapshot() : undefined }
+    if (this.#earlier?.interval === interval) return
+    this.#earlier = { interval, records: this.#isNeeded ? records.snapshot() : undefined }
   }
 
   /** Shows the current records, as after a refresh. Called when the clock is set to another time. */
   drop(): void {
-    this.#kept = undefined
+    this.#earlier = undefined
   }
 
   /** Returns the records that responses show in a refresh interval under `policy`, which need not be in force. */
   recordsIn(interval: number, policy: ReadPolicy): RecordReader {
     const { records } = this.#options
-    if (this.#kept?.interval !== interval) return records
+    if (this.#earlier?.interval !== interval) return records
     // Policy is read only after a change: without one, fresh and stale data are the same.
-    return (isStale(policy) && this.#kept.records) || records
+    return (isStale(policy) && this.#earlier.records) || records
   }
 
   /** Returns the earlier records that responses show at a time of the world clock; undefined if they show the current ones. */
   save(worldMs: number): RecordReader | undefined {
-    return this.#isInForce ? this.kept(worldMs)?.records : undefined
+    return this.#isInForce ? this.earlierRecords(worldMs)?.records : undefined
   }
 
   /**
-   * Returns the records kept at a time of the world clock, even if only policies not in force show them; undefined if commands
-   * have changed no records since the last refresh. `records` is undefined if no policy that may apply shows kept records.
+   * Returns the records before the changes since the last refresh, even if only policies not in force show them; undefined if
+   * commands have changed nothing since. `records` is undefined if no policy that may apply shows earlier records.
    */
-  kept(worldMs: number): { records: RecordReader | undefined } | undefined {
-    return this.#kept?.interval === toRefreshInterval(worldMs) ? this.#kept : undefined
+  earlierRecords(worldMs: number): { records: RecordReader | undefined } | undefined {
+    return this.#earlier?.interval === toRefreshInterval(worldMs) ? this.#earlier : undefined
   }
 
-  /** Shows `records` until the first refresh after `worldMs`, as another view did; without records, has no effect. */
+  /** Continues with the `records` of another view until the first refresh after `worldMs`. Has no effect without records. */
   restore(worldMs: number, records: RecordReader | undefined): void {
     if (!records || !this.#isNeeded) return
-    this.#kept = { interval: toRefreshInterval(worldMs), records }
+    this.#earlier = { interval: toRefreshInterval(worldMs), records }
   }
 
-  /** Saves the current view; the returned function restores it. */
+  /** Saves the current view. Returns a function that restores it. */
   savepoint(): () => void {
-    const kept = this.#kept
+    const earlier = this.#earlier
     return () => {
-      this.#kept = kept
+      this.#earlier = earlier
     }
   }
 

@@ -38,11 +38,11 @@ export async function restoreState(options: WorldOptions, taken: Snapshot): Prom
   return { ...state, isRestored: true }
 }
 
-/** Restores a snapshot of the same world. `counted` has the windows that were counted under other policies. */
+/** Restores a snapshot of the same world. `gapWindows` were counted under other policies. */
 export async function resumeState(
   options: WorldOptions,
   snapshot: Snapshot,
-  { seed: loaded = options.seed, counted }: { seed?: Seed; counted?: GapWindows } = {},
+  { seed: loaded = options.seed, gapWindows }: { seed?: Seed; gapWindows?: GapWindows } = {},
 ): Promise<WorldState> {
   const { now, frozen, rate_offset_ms } = snapshot.clock
   const { seed, loaded_at, progress: asProgress, reads } = snapshot.origin
@@ -72,7 +72,7 @@ export async function resumeState(
   faults.restore(snapshot.faults, withKind)
   const ownPolicies = snapshot.policies
   const parts = { seed: loaded, clock, records, progress, faults, ownPolicies }
-  return completeState(options, { ...parts, engineState, counted })
+  return completeState(options, { ...parts, engineState, gapWindows })
 }
 
 /**

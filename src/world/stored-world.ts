@@ -48,7 +48,7 @@ export function storeWorld(
     seed: keyOf(options.seed),
     loaded_seed: keyOf(state.seed),
     snapshot: takeSnapshot({ world: state, journal, realMs, isWhole: true }),
-    awaits_refresh: state.engine.staleView.kept(state.clock.worldMs()) !== undefined,
+    awaits_refresh: state.engine.staleView.earlierRecords(state.clock.worldMs()) !== undefined,
     gap_windows: state.gapFinder?.save() ?? null,
     secrets: [...secrets.owners],
     requests: saveRequests(journal.recorded),
@@ -63,7 +63,7 @@ export async function resumeWorld(
 ): Promise<WorldParts['state']> {
   const state = await resumeState(options, snapshot, {
     seed: seedOf(loaded_seed),
-    ...(gap_windows && { counted: gap_windows }),
+    ...(gap_windows && { gapWindows: gap_windows }),
   })
   // Has no effect if a stale view was restored.
   if (awaits_refresh) state.engine.staleView.keep()

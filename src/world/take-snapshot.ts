@@ -32,7 +32,7 @@ export function takeSnapshot({
   const { worldMs, frozen, rateOffsetMs } = clock.position
   const saved = engine.saveState(worldMs)
   const windows = isWhole ? saved.windows : saved.windows.filter(countsAny)
-  const staleView = isWhole ? engine.staleView.kept(worldMs)?.records : saved.staleView
+  const staleView = isWhole ? engine.staleView.earlierRecords(worldMs)?.records : saved.staleView
   const held = records.save()
   return {
     version: SNAPSHOT_VERSION,

@@ -201,13 +201,13 @@ async function findKind(fault: ArmedFault): Promise<FaultWithKind> {
 type IncompleteState = Omit<WorldState, 'engine' | 'gapFinder' | 'policies'> & {
   engineState?: EngineState | undefined
   /** Windows with which the gap finder continues. */
-  counted?: GapWindows | undefined
+  gapWindows?: GapWindows | undefined
 }
 
 /** Completes a state with the API over its clocks and records. */
 export function completeState(
   { settings }: WorldOptions,
-  { engineState, counted, ...world }: IncompleteState,
+  { engineState, gapWindows, ...world }: IncompleteState,
 ): WorldState {
   const { seed, clock, records, progress, ownPolicies } = world
   const policies = resolvePolicies(seed.policies, settings.policies, ownPolicies)
@@ -225,7 +225,7 @@ export function completeState(
     ...(engineState && { state: engineState }),
   })
   const gapFinder: GapFinder | undefined = settings.showGaps
-    ? new GapFinder({ engine, policies, worldMs: () => clock.worldMs(), counted })
+    ? new GapFinder({ engine, policies, worldMs: () => clock.worldMs(), gapWindows })
     : undefined
   return { ...world, policies, engine, gapFinder }
 }

@@ -92,7 +92,7 @@ function presentContent(
   }
 }
 
-/** Returns the content scheme of a report. Policy decides if it has neither a scheme nor content (G-083). */
+/** Returns the content scheme of a report. Policy decides for a report with neither a scheme nor content (G-083). */
 function presentScheme(report: ReportRecord, policy: ReadPolicy): string | null {
   const scheme = contentSchemeOf(report)
   if (scheme !== null || report.content_scheme === null) return scheme
@@ -126,12 +126,18 @@ function presentEntry(
   report: ReportRecord,
   policy: ReadPolicy,
 ): KeywordEntry {
-  const stated = report.content?.[id]
-  const entry = { keyword_id: id, keyword, keyword_url: url, has_content: stated !== undefined }
-  if (stated === undefined) return { ...entry, content: null, html: null }
-  if (!Array.isArray(stated)) return { ...entry, content: stated.content, html: stated.html }
-  const html = stated.map((block): H3TextHtmlBlock => toHtmlBlock(block, policy))
-  return { ...entry, content: stated.map(({ h3, text }) => ({ h3, text })), html }
+  const keywordContent = report.content?.[id]
+  const entry = {
+    keyword_id: id,
+    keyword,
+    keyword_url: url,
+    has_content: keywordContent !== undefined,
+  }
+  if (keywordContent === undefined) return { ...entry, content: null, html: null }
+  if (!Array.isArray(keywordContent))
+    return { ...entry, content: keywordContent.content, html: keywordContent.html }
+  const html = keywordContent.map((block): H3TextHtmlBlock => toHtmlBlock(block, policy))
+  return { ...entry, content: keywordContent.map(({ h3, text }) => ({ h3, text })), html }
 }
 
 /** Specification 2.7: an `<h3>` and a `<p>`, separated by a newline. */
