@@ -155,7 +155,7 @@ export const LABELS = ${JSON.stringify(Object.fromEntries(labels))}
  * Writes the names of countries, and the list of all locales in the order of their countries.
  *
  * @param {[locale: string, texts: import('../src/records/generation/texts.ts').Texts][]} languages
- * @param {[locale: string, names: import('../src/records/generation/names.ts').Names][]} countries
+ * @param {[locale: string, names: import('../src/records/generation/names.ts').NamesFile][]} countries
  */
 async function writeCountries(languages, countries) {
   const { toSlug } = await importBundled('src/records/generation/slug.ts')
@@ -207,7 +207,7 @@ ${entries.join('')}}
 /**
  * Names of a country for generated worlds, whose Latin forms are only those that `toSlug` does not give.
  *
- * @param {import('../src/records/generation/names.ts').Names} names
+ * @param {import('../src/records/generation/names.ts').NamesFile} names
  * @param {(name: string) => string} toSlug
  * @returns {import('../src/records/generation/names.ts').CountryNames}
  */

@@ -4,7 +4,7 @@ import { FixtureError } from '../../src/fixtures/fixture-error.ts'
 import { parseYaml } from '../../src/fixtures/parse-yaml.ts'
 import { ProblemList } from '../../src/fixtures/read-sources.ts'
 import type { FixtureFile, Source } from '../../src/fixtures/source.ts'
-import { Names } from '../../src/records/generation/names.ts'
+import { NamesFile } from '../../src/records/generation/names.ts'
 import type { Texts } from '../../src/records/generation/texts.ts'
 import { checkTexts } from './check-texts.ts'
 
@@ -29,8 +29,8 @@ export function parseTexts(files: readonly FixtureFile[]): [locale: string, text
  *
  * @throws FixtureError with the problems of all files.
  */
-export function parseNames(files: readonly FixtureFile[]): [locale: string, names: Names][] {
-  return parseFiles(files, { check: (document) => validate(Names, document) })
+export function parseNames(files: readonly FixtureFile[]): [locale: string, names: NamesFile][] {
+  return parseFiles(files, { check: (document) => validate(NamesFile, document) })
 }
 
 interface Checks<Document> {

@@ -57,7 +57,7 @@ export interface RecordReader {
   get<Name extends CollectionName>(name: Name, id: number): RecordOf<Name> | undefined
   all<Name extends CollectionName>(name: Name): readonly RecordOf<Name>[]
   /** Stored records: reports without automatic transitions, and no keywords or reports that are generated when read. */
-  allHeld<Name extends CollectionName>(name: Name): readonly RecordOf<Name>[]
+  allStored<Name extends CollectionName>(name: Name): readonly RecordOf<Name>[]
   /** Returns the token named by an `Authorization` header of the exact form `Bearer <value>`. */
   tokenNamed(authorization: string): TokenRecord | undefined
   usersOf(agency: number): readonly UserRecord[]

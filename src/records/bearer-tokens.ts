@@ -8,10 +8,10 @@ import type { Validated } from '../contract/validation.ts'
  * of a request selects its world.
  */
 
-/** The suffix of an isolated world: its id, and a part that cannot be guessed. */
+/** The suffix of an isolated world: its id and a secret. */
 const SUFFIX = String.raw`~w\d+-[0-9a-z]{16}`
 const FINAL_SUFFIX = new RegExp(`(?:${SUFFIX})+$`)
-/** Matches suffixes, keys of worlds, which begin with a suffix, and codes of the links that are exchanged for keys. */
+/** Matches suffixes, keys of worlds, which begin with a suffix, and codes of links, which are exchanged for keys. */
 const SUFFIXES = new RegExp(String.raw`${SUFFIX}(?:[0-9a-f]{48})?|w\d+-[0-9a-f]{64}`, 'g')
 const LAST_SUFFIX = /~(w\d+)-[0-9a-z]{16}$/
 
@@ -42,8 +42,8 @@ export function withoutSuffix(token: string): string {
 }
 
 /**
- * Returns records with namespaced tokens: the fixture's bearer values with the suffix of a world. Tokens that already have
- * these values stay the same objects.
+ * Returns records with namespaced tokens: the fixture's bearer values with the suffix of a world. Tokens that already have it are
+ * not copied.
  */
 export function withNamespacedTokens(records: RecordSet, suffix: string): RecordSet {
   const tokens = records.tokens.map((record): TokenRecord => {
@@ -53,7 +53,7 @@ export function withNamespacedTokens(records: RecordSet, suffix: string): Record
   return { ...records, tokens }
 }
 
-/** Returns the id of a token by id, bearer value or name. Errors do not repeat the input, which may be a bearer value. */
+/** Finds a token by id, bearer value or name, and returns its id. Errors do not repeat the input, which may be a bearer value. */
 export function findToken(named: number | string, records: RecordReader): Validated<number> {
   const tokens = records.all('tokens')
   const found = tokens.find(({ id }) => id === named) ?? tokens.find(({ token }) => token === named)

@@ -11,7 +11,7 @@ const IDS_PER_PROJECT = {
   reports: REPORTS_PER_PROJECT,
 }
 
-/** True for the id of a generated project, even after it is written as a fixture: projects written by hand have lower ids. */
+/** True for the id of a generated project, also in a fixture written from it. Projects written by hand have lower ids. */
 export function isGeneratedProject({ id }: { id: number }): boolean {
   return id >= FIRST_PROJECT_ID
 }

@@ -9,16 +9,13 @@ import { ALL, bearerKey, KEYS, projectsKey, OrderedIndex } from './ordered-index
 interface ReportMovement {
   /** True if the world clock moves reports. */
   isMovingWithTime: boolean
-  /** Returns the reports of a project as they have moved by now, or by another time of the world clock. */
+  /** Returns the reports of a project after their moves, now or at another time of the world clock. */
   move: (
     reports: readonly RecordOf<'reports'>[],
     records: RecordReader,
     atMs?: number,
   ) => readonly RecordOf<'reports'>[]
-  /**
-   * Returns the times at which one of the reports moves, in epoch milliseconds and any order; Infinity for moves that never
-   * happen.
-   */
+  /** Returns the times of all moves of the reports, in epoch milliseconds, unordered; Infinity for a move that never happens. */
   movesOf: (reports: readonly RecordOf<'reports'>[]) => readonly number[]
 }
 
@@ -50,17 +47,17 @@ export class Indexes implements RecordReader {
   }
 
   get<Name extends CollectionName>(name: Name, id: number): RecordOf<Name> | undefined {
-    const held = this.held(name, id)
-    if (held && this.#movement && name === 'reports')
-      return this.#movedReport(held) as RecordOf<Name>
-    if (held || !this.#generated || !isChildName(name)) return held
-    const made = this.#makeChild(name, id)
-    return made && this.#isVisible(name, made) ? made : undefined
+    const stored = this.stored(name, id)
+    if (stored && this.#movement && name === 'reports')
+      return this.#movedReport(stored) as RecordOf<Name>
+    if (stored || !this.#generated || !isChildName(name)) return stored
+    const generated = this.#generateChild(name, id)
+    return generated && this.#isVisible(name, generated) ? generated : undefined
   }
 
   all<Name extends CollectionName>(name: Name): readonly RecordOf<Name>[] {
     if (!isChildName(name) || (!this.#generated && !this.#movement)) {
-      return this.allHeld(name)
+      return this.allStored(name)
     }
     const children = this.all('projects').flatMap(({ id }): readonly AnyRecord[] =>
       name === 'keywords' ? this.keywordsOf(id) : this.reportsOf(id),
@@ -68,13 +65,12 @@ export class Indexes implements RecordReader {
     return children.toSorted((one, other) => one.id - other.id) as RecordOf<Name>[]
   }
 
-  /** Returns all records of a kind as they are stored, without keywords and reports that are generated when read. */
-  allHeld<Name extends CollectionName>(name: Name): readonly RecordOf<Name>[] {
+  /** Returns all stored records of a kind, without keywords and reports that are generated when read. */
+  allStored<Name extends CollectionName>(name: Name): readonly RecordOf<Name>[] {
     return this.#listsOf(name).list(ALL)
   }
 
-  /** Returns a record as it is stored; undefined if it is not stored. */
-  held<Name extends CollectionName>(name: Name, id: number): RecordOf<Name> | undefined {
+  stored<Name extends CollectionName>(name: Name, id: number): RecordOf<Name> | undefined {
     return this.#byId[name].get(id)
   }
 
@@ -103,30 +99,30 @@ export class Indexes implements RecordReader {
   keywordsOf(project: number): readonly RecordOf<'keywords'>[] {
     return merge(
       this.#lists.keywords.list(String(project)),
-      this.#makeChildrenOf('keywords', project),
+      this.#generateChildrenOf('keywords', project),
     )
   }
 
   reportsOf(project: number, atMs?: number): readonly RecordOf<'reports'>[] {
-    const held = this.#lists.reports.list(String(project))
-    const moved = this.#movement ? this.#movement.move(held, this, atMs) : held
-    return merge(moved, this.#makeChildrenOf('reports', project, atMs))
+    const stored = this.#lists.reports.list(String(project))
+    const moved = this.#movement ? this.#movement.move(stored, this, atMs) : stored
+    return merge(moved, this.#generateChildrenOf('reports', project, atMs))
   }
 
   reportMomentsOf(project: number): readonly number[] {
     if (!this.#movement?.isMovingWithTime) return []
     const rows = this.#visibleRowsOf(project)
-    const made = rows.flatMap(({ createdMs, moves }) => [createdMs, ...moves])
-    return [...this.#heldMovesOf(project), ...made]
+    const generated = rows.flatMap(({ createdMs, moves }) => [createdMs, ...moves])
+    return [...this.#storedMovesOf(project), ...generated]
   }
 
   /** Returns the times at which one of a project's reports moves, by the clock or by reads, in any order. */
   reportMovesOf(project: number): readonly number[] {
-    const made = this.#visibleRowsOf(project).flatMap(({ moves }) => moves)
-    return [...this.#heldMovesOf(project), ...made]
+    const generated = this.#visibleRowsOf(project).flatMap(({ moves }) => moves)
+    return [...this.#storedMovesOf(project), ...generated]
   }
 
-  #heldMovesOf(project: number): readonly number[] {
+  #storedMovesOf(project: number): readonly number[] {
     return this.#movement?.movesOf(this.#lists.reports.list(String(project))) ?? NOTHING
   }
 
@@ -164,13 +160,16 @@ export class Indexes implements RecordReader {
    */
   nextReportId(): number {
     const { reports: removed } = this.#removed
-    let last = Math.max(this.allHeld('reports').at(-1)?.id ?? 0, this.#generated?.lastReportId ?? 0)
+    let last = Math.max(
+      this.allStored('reports').at(-1)?.id ?? 0,
+      this.#generated?.lastReportId ?? 0,
+    )
     for (const id of removed) last = Math.max(last, id)
     if (last < Number.MAX_SAFE_INTEGER) return last + 1
     const { options = { projects: 0 } } = this.#generated?.input ?? {}
     let free = 1
     while (
-      this.held('reports', free) ||
+      this.stored('reports', free) ||
       removed.has(free) ||
       isGeneratedId('reports', free, options)
     )
@@ -196,19 +195,19 @@ export class Indexes implements RecordReader {
       for (const id of removed[name]) this.#removed[name].add(id)
     }
     for (const id of removed.projects) {
-      const project = this.held('projects', id)
+      const project = this.stored('projects', id)
       if (project) this.remove('projects', project)
     }
   }
 
-  /** From now on, shows reports as they have moved, or as they are stored if `movement` is undefined. */
-  moveReports(movement: ReportMovement | undefined): void {
+  /** Sets the movement of reports. Without one, reports are read as they are stored. */
+  setMovement(movement: ReportMovement | undefined): void {
     this.#movement = movement
   }
 
   /** Adds a record, or replaces the one with its id, in one step. */
   put<Name extends CollectionName>(name: Name, record: RecordOf<Name>): void {
-    const previous = this.held(name, record.id)
+    const previous = this.stored(name, record.id)
     if (previous) this.#listsOf(name).remove(previous)
     this.characters += charactersOf(record) - (previous ? charactersOf(previous) : 0)
     this.#listsOf(name).add(record)
@@ -219,9 +218,9 @@ export class Indexes implements RecordReader {
 
   /** Removes a record, unless another one has replaced it. */
   remove<Name extends CollectionName>(name: Name, record: RecordOf<Name>): void {
-    const held = this.held(name, record.id)
-    if (held !== undefined && held !== record) return
-    if (held) {
+    const stored = this.stored(name, record.id)
+    if (stored !== undefined && stored !== record) return
+    if (stored) {
       this.#listsOf(name).remove(record)
       this.characters -= charactersOf(record)
     }
@@ -237,10 +236,10 @@ export class Indexes implements RecordReader {
     return isGeneratedName(name) && this.#removed[name].has(id)
   }
 
-  /** Stops storing a record: the generated one in its place becomes visible again, unless it was removed. */
+  /** Stops storing a record. The generated record with its id becomes visible again, unless `isRemoved`. */
   release(name: CollectionName, id: number, isRemoved: boolean): void {
-    const held = this.held(name, id)
-    if (held) this.remove(name, held)
+    const stored = this.stored(name, id)
+    if (stored) this.remove(name, stored)
     if (isGeneratedName(name)) this.#removed[name][isRemoved ? 'add' : 'delete'](id)
     this.revision += 1
   }
@@ -263,19 +262,20 @@ export class Indexes implements RecordReader {
     return this.reportsOf(project).find(({ id }) => id === report.id)
   }
 
-  #makeChild<Name extends ChildName>(name: Name, id: number): RecordOf<Name> | undefined {
-    const made = name === 'keywords' ? this.#generated?.keyword(id) : this.#generated?.report(id)
-    return made as RecordOf<Name> | undefined
+  #generateChild<Name extends ChildName>(name: Name, id: number): RecordOf<Name> | undefined {
+    const generated =
+      name === 'keywords' ? this.#generated?.keyword(id) : this.#generated?.report(id)
+    return generated as RecordOf<Name> | undefined
   }
 
   /** Returns the generated children of a project that were not removed or replaced. */
-  #makeChildrenOf<Name extends ChildName>(
+  #generateChildrenOf<Name extends ChildName>(
     name: Name,
     project: number,
     atMs?: number,
   ): readonly RecordOf<Name>[] {
     if (!this.#generated) return NOTHING
-    const made =
+    const generated =
       name === 'keywords'
         ? this.#generated.keywordsOf(project)
         : this.#generated.reportsOf(project, atMs)
@@ -283,7 +283,7 @@ export class Indexes implements RecordReader {
       this.#removed[name].size === 0 &&
       this.#byId.projects.has(project) &&
       this.#byId[name].size === 0
-    const children = made as readonly RecordOf<Name>[]
+    const children = generated as readonly RecordOf<Name>[]
     return isAllVisible ? children : children.filter((child) => this.#isVisible(name, child))
   }
 
@@ -295,8 +295,8 @@ export class Indexes implements RecordReader {
     const { id, project, report_number } = record as RecordOf<'reports'>
     if (this.#byId[name].has(id) || this.#removed[name].has(id)) return false
     if (!this.#byId.projects.has(project)) return false
-    const held = name === 'reports' ? this.#lists.reports.list(String(project)) : NOTHING
-    return !held.some((report) => report.report_number === report_number)
+    const stored = name === 'reports' ? this.#lists.reports.list(String(project)) : NOTHING
+    return !stored.some((report) => report.report_number === report_number)
   }
 
   #listsOf<Name extends CollectionName>(name: Name): OrderedIndex<RecordOf<Name>> {
@@ -325,10 +325,10 @@ function createRemoved(from?: Removed): Record<GeneratedName, Set<number>> {
 
 /** Merges two lists by ascending id; if one is empty, returns the other itself. */
 function merge<Item extends { id: number }>(
-  held: readonly Item[],
-  made: readonly Item[],
+  stored: readonly Item[],
+  generated: readonly Item[],
 ): readonly Item[] {
-  if (made.length === 0) return held
-  if (held.length === 0) return made
-  return [...held, ...made].toSorted((one, other) => one.id - other.id)
+  if (generated.length === 0) return stored
+  if (stored.length === 0) return generated
+  return [...stored, ...generated].toSorted((one, other) => one.id - other.id)
 }

@@ -110,12 +110,14 @@ function findDangling(
   })
 }
 
-/** True for a positive safe integer, as ids are. */
 export function isId(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) > 0
 }
 
-/** Explains a record's problems: if a reference is not an id but, for example, a name, the message lists existing ids. */
+/**
+ * Rewrites the messages of problems with references: if the value is not an id but, for example, a name, the message lists existing
+ * ids.
+ */
 export function explainReferences(
   name: CollectionName,
   record: UncheckedRecord,
@@ -133,11 +135,8 @@ export function explainReferences(
   })
 }
 
-/**
- * Maximum number of records searched for a suggestion: in a large generated world, searching all projects would take noticeable
- * time.
- */
-const MOST_SEARCHED = 1000
+/** In a large generated world, searching all projects for a suggestion would take noticeable time. */
+const MAXIMUM_SEARCHED = 1000
 
 /** Suggests the record that is probably meant, and lists existing ids. */
 function suggestIds(
@@ -148,7 +147,7 @@ function suggestIds(
   const ids = listIds(records)
   if (ids === '') return `Add one under ${target}, and write its id.`
   if (typeof value !== 'string') return `Use one of: ${ids}.`
-  const searched = records.slice(0, MOST_SEARCHED)
+  const searched = records.slice(0, MAXIMUM_SEARCHED)
   if (searched.some(({ id }) => String(id) === value)) return `Write ${value} without quotes.`
   const names = searched.map((record) => nameOf(record).toLowerCase())
   const meant = searched[names.indexOf(findMisspelt(value.toLowerCase(), names) ?? '')]

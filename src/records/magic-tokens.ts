@@ -6,7 +6,7 @@ export function isMagicToken(token: string): boolean {
   return magicTokens(null).some((magic) => magic.token === token)
 }
 
-/** Returns the tokens of the default world, for a world that has none of its own. Their values are documented, not secret. */
+/** Returns the tokens of a world whose fixture has none. Their bearer values are documented, not secret. */
 export function magicTokens(agency: number | null): TokenRecord[] {
   const token = (id: number, name: string, changes: Partial<TokenRecord> = {}): TokenRecord => ({
     id,

@@ -4,7 +4,7 @@ import { mapCollections, MOMENTS } from '../contract/collection-facts.ts'
 import type { CollectionName, MomentKind } from '../contract/collection-facts.ts'
 import type { RecordOf } from '../contract/records.ts'
 
-/** Functions that resolve each kind of moment, each text once. */
+/** A memoized function for each kind of moment. */
 type ResolvedTexts = Record<MomentKind, (text: string) => string>
 
 const MOMENT_FIELDS = mapCollections((name) => Object.entries<MomentKind>(MOMENTS[name]))

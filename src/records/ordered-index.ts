@@ -47,7 +47,7 @@ export class OrderedIndex<Item extends Identified> {
 
 const NOTHING: readonly never[] = []
 
-/** Returns the position of an id, or its insertion point, by binary search; an id above all others needs no search. */
+/** Returns the index of an id, or its insertion point. An id above all others needs no search. */
 function positionOf(group: readonly Identified[], id: number): number {
   const last = group.at(-1)
   if (last === undefined || last.id < id) return group.length

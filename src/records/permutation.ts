@@ -3,9 +3,8 @@ import { createRandom } from './random.ts'
 const ROUNDS = 4
 
 /**
- * Returns a permutation of the whole numbers below `size`, the same for the same keys on every machine. It needs no table: it
- * is a Feistel network over as many bits as `size` has, repeated until the result is below `size`, less than four times on
- * average.
+ * Returns a permutation of the whole numbers below `size`, the same for the same keys on every machine. A Feistel network needs no
+ * table. It is applied until the result is below `size`, less than four times on average.
  */
 export function createPermutation(
   size: number,

@@ -2,8 +2,8 @@
 const { imul } = Math
 
 /**
- * A source of random numbers, by SplitMix32: the same numbers for the same keys on every machine. It is a class
- * because a hundred thousand of them are created while a server starts, and closures would take more memory.
+ * A SplitMix32 generator of random numbers, with the same output on every machine. It is a class because a starting server creates
+ * a hundred thousand generators, and closures would take more memory.
  */
 export class Random {
   #state: number

@@ -95,8 +95,8 @@ export class ReportProgress {
   }
 
   /**
-   * Counts a read of a project's reports. Returns true if it advances the project to the next move of a report. `moves` returns
-   * the times of these moves, in epoch milliseconds and any order.
+   * Counts a read of a project's reports. Returns true if the read triggers the next move of a report. `moves` returns the times of
+   * all moves, in epoch milliseconds, unordered.
    */
   countRead(project: number, moves: () => readonly number[]): boolean {
     const { mode, reads } = this.#options.progress
@@ -127,7 +127,7 @@ export class ReportProgress {
     }
   }
 
-  /** Returns the reports of a project as they have moved, up to now or to a time of the world clock. */
+  /** Returns the reports of a project after their moves, up to now or to another time of the world clock. */
   move(
     reports: readonly ReportRecord[],
     {
@@ -145,7 +145,7 @@ export class ReportProgress {
     })
   }
 
-  /** Returns the times at which one of the reports moves, in any order; Infinity for moves that never happen. */
+  /** Returns the times of all moves of the reports, unordered; Infinity for a move that never happens. */
   movesOf(reports: readonly ReportRecord[], movesFrom: MovesFrom): number[] {
     return reports.flatMap((report) => {
       const timeline = this.#timelineOf(report, movesFrom(report))
@@ -216,7 +216,7 @@ export class ReportProgress {
   }
 }
 
-/** Returns a report as time approves and manages it; a stated management status stays. */
+/** Returns a report that progress has approved and managed. An existing management status stays. */
 function approveAndManage(report: ReportRecord, records: RecordReader): ReportRecord {
   const managed_status = report.managed_status || 'completed'
   return { ...manageReport(approveReport(report, records), records), managed_status }

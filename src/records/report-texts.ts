@@ -3,7 +3,7 @@ import type { RecordOf, RecordReader } from '../contract/records.ts'
 import type { ReportRecord } from '../contract/report.ts'
 import type { Locale } from '../contract/locales.ts'
 import { isGeneratedProject } from './generated-ids.ts'
-import type { StatedBusiness, TextWriter } from './generation/text-writer.ts'
+import type { FixtureBusiness, TextWriter } from './generation/text-writer.ts'
 
 /** Access to the language and the country of a project. */
 type Lookup = Pick<RecordReader, 'get'>
@@ -24,7 +24,7 @@ type Module = typeof import('./generation/text-writer.ts')
 export class ReportTexts {
   readonly #seed: string
   /** Businesses of generated projects that the fixture states, by project id. */
-  businesses: ReadonlyMap<number, StatedBusiness> = new Map()
+  businesses: ReadonlyMap<number, FixtureBusiness> = new Map()
   readonly #writers = new Map<Locale, TextWriter>()
   #localeOf: Module['localeOf'] | undefined
 
@@ -37,8 +37,8 @@ export class ReportTexts {
   }
 
   /**
-   * Loads the locales of projects whose language or country has this label, which may be new, combined with any existing label
-   * of the other kind.
+   * Loads the locales that a label of a language or country selects in combination with each label of the other kind. The label may
+   * be new.
    */
   async loadLabel(
     name: 'countries' | 'languages',
@@ -120,7 +120,7 @@ export function withLazyContent(report: ReportRecord, write: () => Content): Rep
   return Object.defineProperty(report, 'content', CONTENT)
 }
 
-/** The function that writes the content of a report when it is first read. */
+/** Key of the function that writes the content of a report when it is first read. */
 const WRITTEN = Symbol('written')
 
 /**

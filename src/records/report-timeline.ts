@@ -2,7 +2,7 @@ import type { ReportStatus } from '../contract/report.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../contract/time.ts'
 import type { Random } from './random.ts'
 
-/** Number of days from the due date of a report until it is sent to the client, if no date is stated. */
+/** Days from the due date of a report to its delivery to the client, if the report states no date for that. */
 export const DAYS_TO_CLIENT = 7
 
 /** Shares of reports with each kind of mishap, from 0 to 1. */
@@ -40,7 +40,7 @@ export interface ReportTimeline {
   sentMs: number
 }
 
-/** Draws the timeline of a report from its due date and its random numbers. */
+/** Draws the timeline of a report with these dates. */
 export function createTimeline(
   { createdMs, dueMs, sendMs }: { createdMs: number; dueMs: number; sendMs: number },
   mishaps: Mishaps,
@@ -75,7 +75,7 @@ function sentAt(sendMs: number, approvedMs: number): number {
   return Math.max(sendMs + 9 * HOUR_MS, approvedMs + HOUR_MS)
 }
 
-/** Returns a timeline that continues from a state at `fromMs`, with the same durations. */
+/** Returns the planned timeline, shifted so that it continues from a status at `fromMs`. */
 export function resumeTimeline(
   planned: ReportTimeline,
   { status, isApproved, sendMs }: { status: ReportStatus; isApproved: boolean; sendMs: number },

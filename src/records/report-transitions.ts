@@ -15,15 +15,14 @@ interface Completion {
 }
 
 /**
- * Returns a report as the service completes it. Stated links and content stay, and missing ones are filled in. Content is
- * written when it is read, for up to eight active keywords that the project had on `lastDay`. With a scheme other than
- * `h3_text_blocks`, a report has only the stated content.
+ * Returns a report as the service completes it. Existing links and content stay. Missing content is written when it is read, for up
+ * to eight active keywords that the project had on `lastDay`, and only in the scheme `h3_text_blocks`.
  */
 export function completeReport(
   report: ReportRecord,
   { records, texts, lastDay, scheme = report.content_scheme || H3_TEXT_BLOCKS }: Completion,
 ): ReportRecord {
-  const { content: stated = {}, ...rest } = report
+  const { content: existing = {}, ...rest } = report
   const links = reportLinks(report.id)
   const completed: ReportRecord = {
     ...rest,
@@ -31,17 +30,17 @@ export function completeReport(
     pdf_link: report.pdf_link || links.pdf_link,
     web_link: report.web_link || links.web_link,
   }
-  const isWritable = scheme === H3_TEXT_BLOCKS && Object.values(stated).every(Array.isArray)
-  if (!isWritable) return 'content' in report ? { ...completed, content: stated } : completed
+  const isWritable = scheme === H3_TEXT_BLOCKS && Object.values(existing).every(Array.isArray)
+  if (!isWritable) return 'content' in report ? { ...completed, content: existing } : completed
   const writeContent = (): NonNullable<ReportRecord['content']> => {
-    const content = { ...stated }
+    const content = { ...existing }
     const project = records.get('projects', report.project)
     if (!project) return content
     const without = records
       .keywordsOf(report.project)
       .filter(
         ({ id, active, create_date }) =>
-          active && (lastDay === undefined || create_date <= lastDay) && isEmpty(stated[id]),
+          active && (lastDay === undefined || create_date <= lastDay) && isEmpty(existing[id]),
       )
     if (without.length === 0) return content
     const writer = texts.writerOf(project, records)
@@ -49,8 +48,8 @@ export function completeReport(
       report,
       project,
       keywords: without,
-      statedTexts: countStated(stated),
-      stated: texts.businesses.get(project.id),
+      existingTexts: countTexts(existing),
+      business: texts.businesses.get(project.id),
     }
     for (const [keyword, write] of writer.write(of)) {
       Object.defineProperty(content, keyword.id, {
@@ -68,17 +67,17 @@ function isEmpty(entry: NonNullable<ReportRecord['content']>[string] | undefined
   return entry === undefined || (Array.isArray(entry) && entry.length === 0)
 }
 
-function countStated(content: NonNullable<ReportRecord['content']>): number {
+function countTexts(content: NonNullable<ReportRecord['content']>): number {
   return Object.values(content).filter((entry) => !isEmpty(entry)).length
 }
 
-/** Returns a report approved by the user that it states, or else by the user responsible for its project (G-065). */
+/** Returns a report approved by the user that it states or, if it states none, by the user responsible for its project (G-065). */
 export function approveReport(report: ReportRecord, records: RecordReader): ReportRecord {
   const approved_by = report.approved_by ?? personOf(report, records)
   return { ...report, approved_status: 'approved', approved_by }
 }
 
-/** Returns a report managed by the user that it states, or else by the user responsible for its project (G-065). */
+/** Returns a report managed by the user that it states or, if it states none, by the user responsible for its project (G-065). */
 export function manageReport(report: ReportRecord, records: RecordReader): ReportRecord {
   const managed_by = report.managed_by ?? personOf(report, records)
   return { ...report, managed_status: 'completed', managed_by }

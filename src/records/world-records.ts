@@ -12,13 +12,13 @@ import type { MovesFrom, ReportProgress } from './report-progress.ts'
 import { withOwnContent } from './report-texts.ts'
 
 /** The records of a world that are not generated, as plain data. */
-export interface HeldRecords {
+export interface StoredRecords {
   /** Keywords and reports with their `project`, dates absolute. */
   records: RecordSet
   removed: Removed
   /** Ids of the reports that a command has set, which do not move. */
   stated: number[]
-  /** Ids of the reports that a step of their life has moved, each with the time from which it continues. */
+  /** Reports that continue to move after a step of their life: the id, and the time from which the report continues. */
   moving: [id: number, from: string][]
 }
 
@@ -35,7 +35,7 @@ export interface RecordState {
 /** A report that progress has completed, as it will be stored. */
 interface SettledReport {
   report: RecordOf<'reports'>
-  held: RecordOf<'reports'>
+  stored: RecordOf<'reports'>
   /** Time from which the report continues, in epoch milliseconds. */
   fromMs: number
 }
@@ -67,9 +67,9 @@ export class Records {
   canReload(set: RecordSet): boolean {
     const { indexes } = this
     const isFew = (countOf: (name: CollectionName) => number): boolean =>
-      COLLECTION_NAMES.reduce((sum, name) => sum + countOf(name), 0) <= FEW
-    const isHeldFew = isFew((name) => indexes.allHeld(name).length)
-    return !indexes.generated && isHeldFew && isFew((name) => set[name].length)
+      COLLECTION_NAMES.reduce((sum, name) => sum + countOf(name), 0) <= MAXIMUM_QUICKLY_RELOADED
+    const isStoredFew = isFew((name) => indexes.allStored(name).length)
+    return !indexes.generated && isStoredFew && isFew((name) => set[name].length)
   }
 
   #loadAll(set: RecordSet, nowMs: number): void {
@@ -95,29 +95,29 @@ export class Records {
   /** Returns the number of characters that `settle` adds to the records. */
   growthBySettling(project: number): number {
     return this.#settled(project).reduce(
-      (sum, { report, held }) => sum + charactersOf(report) - charactersOf(held),
+      (sum, { report, stored }) => sum + charactersOf(report) - charactersOf(stored),
       0,
     )
   }
 
   #settled(project: number): SettledReport[] {
     return this.indexes.reportsOf(project).flatMap((moved) => {
-      const held = this.indexes.held('reports', moved.id)
-      if (!held || moved === held || moved.status !== 'completed') return []
-      const fromMs = this.#progress?.lastMoveOf(held, this.#movesFromOf(held))
+      const stored = this.indexes.stored('reports', moved.id)
+      if (!stored || moved === stored || moved.status !== 'completed') return []
+      const fromMs = this.#progress?.lastMoveOf(stored, this.#movesFromOf(stored))
       if (fromMs === undefined) return []
-      return [{ report: withOwnContent(moved, this.indexes), held, fromMs }]
+      return [{ report: withOwnContent(moved, this.indexes), stored, fromMs }]
     })
   }
 
   /**
-   * From now on, moves reports that are neither completed nor set by a command, and reports that continue after a step of their
-   * life.
+   * Applies `progress` to reports that are neither completed nor set by a command, and to reports that continue after a step of
+   * their life.
    */
   moveReports(progress: ReportProgress): void {
     this.#progress = progress
     const movesFrom: MovesFrom = (report) => this.#movesFromOf(report)
-    this.indexes.moveReports(
+    this.indexes.setMovement(
       progress.isMoving
         ? {
             isMovingWithTime: progress.isMovingWithTime,
@@ -141,11 +141,11 @@ export class Records {
    *
    * @param indexes These records as they were at another time; the current ones if omitted.
    */
-  save(indexes: Indexes = this.indexes): HeldRecords {
+  save(indexes: Indexes = this.indexes): StoredRecords {
     const records = mapCollections((name): AnyRecord[] =>
-      indexes.allHeld(name).filter((record) => this.#isOwn(record)),
+      indexes.allStored(name).filter((record) => this.#isOwn(record)),
     )
-    const reports = indexes.allHeld('reports')
+    const reports = indexes.allStored('reports')
     return {
       records: records as RecordSet,
       removed: indexes.removed,
@@ -158,14 +158,14 @@ export class Records {
   }
 
   /** Restores the saved records of another world; its generated records are added separately. */
-  resume({ records, removed, stated, moving }: HeldRecords, nowMs: number): void {
+  resume({ records, removed, stated, moving }: StoredRecords, nowMs: number): void {
     this.#loadAll(records, nowMs)
     for (const id of stated) {
-      const report = this.indexes.held('reports', id)
+      const report = this.indexes.stored('reports', id)
       if (report) this.#stated.add(report)
     }
     for (const [id, from] of moving) {
-      const report = this.indexes.held('reports', id)
+      const report = this.indexes.stored('reports', id)
       if (report) this.#movesFrom.set(report, resolveMs(from, nowMs))
     }
     this.indexes.removeForGood(removed)
@@ -178,7 +178,7 @@ export class Records {
   ): void {
     const ids = new Set(sources.map(({ id }) => id))
     const surplus = this.indexes
-      .allHeld(name)
+      .allStored(name)
       .filter((record) => this.#isOwn(record) && !ids.has(record.id))
     for (const record of surplus) this.delete(name, record)
     // Adding to the end of a list is cheap; inserting before other records is not.
@@ -192,15 +192,15 @@ export class Records {
     source: RecordOf<Name>,
     resolver: MomentResolver,
   ): void {
-    const isMade = (record: RecordOf<Name> | undefined): record is RecordOf<Name> =>
+    const isResolved = (record: RecordOf<Name> | undefined): record is RecordOf<Name> =>
       record !== undefined &&
       FIXTURE_RECORDS.get(record) === source &&
       resolver.hasMomentsOf(name, record, source)
-    if (isMade(this.indexes.held(name, source.id))) return
-    const shared = MADE_OF.get(source) as RecordOf<Name> | undefined
-    const record = isMade(shared) ? shared : resolver.resolve(name, source)
+    if (isResolved(this.indexes.stored(name, source.id))) return
+    const shared = LAST_RESOLVED.get(source) as RecordOf<Name> | undefined
+    const record = isResolved(shared) ? shared : resolver.resolve(name, source)
     FIXTURE_RECORDS.set(record, source)
-    MADE_OF.set(source, record)
+    LAST_RESOLVED.set(source, record)
     this.indexes.put(name, record)
   }
 
@@ -217,13 +217,13 @@ export class Records {
   }
 
   delete<Name extends CollectionName>(name: Name, record: RecordOf<Name>): void {
-    this.indexes.remove(name, this.indexes.held(name, record.id) ?? record)
+    this.indexes.remove(name, this.indexes.stored(name, record.id) ?? record)
   }
 
   /** Returns the stored state of a record, for `restore`. */
   stateOf(name: CollectionName, id: number): RecordState {
-    const held = this.indexes.held(name, id)
-    const record = held && this.#isOwn(held) ? held : null
+    const stored = this.indexes.stored(name, id)
+    const record = stored && this.#isOwn(stored) ? stored : null
     const fromMs = record ? this.#movesFrom.get(record) : undefined
     return {
       record,
@@ -233,7 +233,7 @@ export class Records {
     }
   }
 
-  /** Stores a valid record, or none, as it was at another time: reports move on as they would have. */
+  /** Restores the stored state of a record, or its absence. A restored report moves on as before. */
   restore(name: CollectionName, id: number, state: RecordState): void {
     const { record, removed, stated, moves_from: from } = state
     if (!record) {
@@ -258,10 +258,10 @@ export class Records {
   }
 }
 
-/** Maximum number of records that can be compared and replaced within a few milliseconds. */
-const FEW = 20_000
+/** Comparing and replacing more records would take longer than a few milliseconds. */
+const MAXIMUM_QUICKLY_RELOADED = 20_000
 
 /** The fixture record that each loaded record was resolved from, for all worlds. */
 const FIXTURE_RECORDS = new WeakMap<AnyRecord, AnyRecord>()
 /** The record last resolved from each fixture record: worlds with the same fixtures share unchanged records. */
-const MADE_OF = new WeakMap<AnyRecord, AnyRecord>()
+const LAST_RESOLVED = new WeakMap<AnyRecord, AnyRecord>()

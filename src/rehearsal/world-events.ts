@@ -83,7 +83,7 @@ function ownProjects({ records, token }: Setting): readonly ProjectRecord[] {
 const HIGH_ID = 1e12
 
 function freeId(records: RecordReader, collection: 'projects' | 'reports'): number {
-  const ids = records.allHeld(collection).map(({ id }) => id)
+  const ids = records.allStored(collection).map(({ id }) => id)
   return Math.max(0, ...ids.filter((id) => id < HIGH_ID)) + 900_000
 }
 

@@ -4,7 +4,7 @@ import type { DemoFixture } from '../fixtures/format-demo.ts'
 import { Generate, localesOf, tradesIn } from '../records/generation/generate.ts'
 import { acceptedOf } from './command-error.ts'
 import { COUNTRIES, LOCALES } from '../contract/locales.ts'
-import { SITUATION_NAMES } from '../records/generation/given.ts'
+import { SITUATION_NAMES } from '../records/generation/fixture-companies.ts'
 
 interface DemoOptions {
   /** Options that the demo is generated from; names may be omitted. */

@@ -23,7 +23,8 @@ export class Positions {
   of(keyword: KeywordRecord, month: number): number | null | undefined {
     const { indexes } = this.#source.records
     if (month > this.latestMonth) return undefined
-    if (!indexes.held('keywords', keyword.id)) return indexes.generated?.positionOf(keyword, month)
+    if (!indexes.stored('keywords', keyword.id))
+      return indexes.generated?.positionOf(keyword, month)
     return month === this.latestMonth ? keyword.latest_position : undefined
   }
 }

@@ -14,7 +14,7 @@ import type { Indexes } from '../records/indexes.ts'
 import { findViolations } from '../records/integrity.ts'
 import { ReportProgress } from '../records/report-progress.ts'
 import { Records } from '../records/world-records.ts'
-import type { HeldRecords } from '../records/world-records.ts'
+import type { StoredRecords } from '../records/world-records.ts'
 import { Clock } from './clocks.ts'
 import { CommandError } from './command-error.ts'
 import { withKind } from './faults/with-kind.ts'
@@ -59,10 +59,10 @@ export async function resumeState(
   if (progress.isMoving) {
     for (const indexes of staleView ? [records.indexes, staleView] : [records.indexes]) {
       await progress.texts.loadFor({
-        countries: indexes.allHeld('countries'),
-        languages: indexes.allHeld('languages'),
-        projects: indexes.allHeld('projects'),
-        reports: indexes.allHeld('reports'),
+        countries: indexes.allStored('countries'),
+        languages: indexes.allStored('languages'),
+        projects: indexes.allStored('projects'),
+        reports: indexes.allStored('reports'),
       })
     }
   }
@@ -200,7 +200,7 @@ function findDuplicates(records: RecordSet, base: Path): Problem[] {
  * `MAXIMUM_PROBLEMS`. `together` indexes these records and the generated ones.
  */
 export function findBroken(
-  { records }: Pick<HeldRecords, 'records'>,
+  { records }: Pick<StoredRecords, 'records'>,
   together: Indexes,
   base: Path,
 ): Problem[] {
@@ -218,7 +218,7 @@ export function findBroken(
 export function toHeldRecords(
   records: RecordSet,
   { changed, added, ...held }: StaleRecords,
-): HeldRecords {
+): StoredRecords {
   const before = mapCollections((name) => {
     const replaced = new Set([...changed[name].map(({ id }) => id), ...added[name]])
     return [...records[name].filter(({ id }) => !replaced.has(id)), ...changed[name]]

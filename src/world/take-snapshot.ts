@@ -5,7 +5,7 @@ import type { TokenWindows } from '../engine/rate-limiter.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { GenerationInput } from '../records/generation/project-plan.ts'
 import { Indexes } from '../records/indexes.ts'
-import type { HeldRecords } from '../records/world-records.ts'
+import type { StoredRecords } from '../records/world-records.ts'
 import type { ReportProgress } from '../records/report-progress.ts'
 import { SNAPSHOT_VERSION } from './snapshot.ts'
 import type { Snapshot, StaleRecords } from './snapshot.ts'
@@ -74,8 +74,8 @@ function toOrigin(
 }
 
 function toStaleRecords(
-  current: HeldRecords,
-  { records, ...rest }: HeldRecords,
+  current: StoredRecords,
+  { records, ...rest }: StoredRecords,
 ): StaleRecords | null {
   const held = mapCollections((name) => new Set<AnyRecord>(current.records[name]))
   const ids = mapCollections((name) => new Set(records[name].map(({ id }) => id)))

@@ -19,8 +19,8 @@ export function sizeOfWorld({
   faults,
 }: Pick<WorldState, 'records' | 'faults'>): WorldSize {
   return {
-    records: COLLECTION_NAMES.reduce((sum, name) => sum + indexes.allHeld(name).length, 0),
-    projects: indexes.allHeld('projects').length,
+    records: COLLECTION_NAMES.reduce((sum, name) => sum + indexes.allStored(name).length, 0),
+    projects: indexes.allStored('projects').length,
     text: indexes.characters,
     faults: faults.count,
     delayMs: longestDelay(faults.list()),

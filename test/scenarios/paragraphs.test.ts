@@ -203,7 +203,7 @@ describe.each(WITH_PARAGRAPHS)('in $locale', ({ locale, words }) => {
               report: { id: id * 100 + report_number, report_number, date_to_create_texts },
               project,
               keywords,
-              statedTexts: 0,
+              existingTexts: 0,
             }
             return [report_number, [...writer.write(of).values()].map((write) => write())]
           })
@@ -245,8 +245,8 @@ describe.each(WITH_PARAGRAPHS)('in $locale', ({ locale, words }) => {
     const write = (id: number, date_to_create_texts: string) => {
       const report = { id, report_number: 4, date_to_create_texts }
       // Every paragraph can be filled in.
-      const stated = { city: words.cities[0]!, trade: words.trades[0]!.key }
-      const all = writer.write({ report, project, keywords, statedTexts: 0, stated })
+      const business = { city: words.cities[0]!, trade: words.trades[0]!.key }
+      const all = writer.write({ report, project, keywords, existingTexts: 0, business })
       const texts = keywords.flatMap((keyword) => all.get(keyword)!())
       return factsIn(texts, known).found
     }

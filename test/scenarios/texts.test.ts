@@ -32,7 +32,7 @@ function aProject(fields: Partial<ProjectRecord> = {}): ProjectRecord {
 /** The text about a keyword that is the only one of a report. */
 function writeOne(writer: TextWriter, keyword: KeywordRecord, project = aProject(), id = 100) {
   const report = { id, report_number: id, date_to_create_texts: null }
-  const of = { report, project, keywords: [keyword], statedTexts: 0 }
+  const of = { report, project, keywords: [keyword], existingTexts: 0 }
   return writer.write(of).get(keyword)!()
 }
 
@@ -103,7 +103,7 @@ describe('a text is a function of the seed, the report and the records', () => {
       report: report!,
       project: structuredClone(project!),
       keywords,
-      statedTexts: 0,
+      existingTexts: 0,
     })
     for (const keyword of keywords) {
       expect(texts.get(keyword)!()).toEqual(report!.content![keyword.id])

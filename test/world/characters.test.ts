@@ -30,7 +30,7 @@ function countAnew({ world: { records } }: Sandbox): number {
       return sum + ofEntry + countIn(part)
     }, 0)
   }
-  return COLLECTION_NAMES.flatMap((name): readonly object[] => records.allHeld(name)).reduce(
+  return COLLECTION_NAMES.flatMap((name): readonly object[] => records.allStored(name)).reduce(
     (sum, record) => sum + countIn(record, true),
     0,
   )

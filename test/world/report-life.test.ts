@@ -145,7 +145,7 @@ describe('complete', () => {
       report: records.get('reports', 1)!,
       project: records.get('projects', 1)!,
       keywords,
-      statedTexts: 0,
+      existingTexts: 0,
     }
     expect(content?.[13]).toEqual(writer.write(of).get(keywords[1]!)!())
   })

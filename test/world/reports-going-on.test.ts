@@ -110,7 +110,12 @@ describe.each(MODES)('with progress by %s, a report', (mode) => {
     const writer = await loadTextWriter('da', '1')
     const keyword = records.get('keywords', 11)!
     const report = records.get('reports', 1)!
-    const of = { report, project: records.get('projects', 1)!, keywords: [keyword], statedTexts: 1 }
+    const of = {
+      report,
+      project: records.get('projects', 1)!,
+      keywords: [keyword],
+      existingTexts: 1,
+    }
     const written = writer.write(of).get(keyword)!()
     expect(now(sandbox)).toEqual({
       ...inState('completed', SEND),
@@ -286,7 +291,7 @@ test('a language that a project is given is loaded for the reports that are stil
   const writer = await loadTextWriter('sv', '1')
   const keyword = records.get('keywords', 11)!
   const report = { id: 1, report_number: 1, date_to_create_texts: null }
-  const of = { report, project: records.get('projects', 1)!, keywords: [keyword], statedTexts: 0 }
+  const of = { report, project: records.get('projects', 1)!, keywords: [keyword], existingTexts: 0 }
   const written = writer.write(of).get(keyword)!()
   expect(now(sandbox).content?.[11]).toEqual(written)
 })

@@ -2,16 +2,16 @@ import { MAXIMUM_PROJECTS } from '../../contract/limits.ts'
 import { FIRST_PROJECT_ID } from '../generated-ids.ts'
 import { permute } from '../permutation.ts'
 import { createRandom } from '../random.ts'
-import { NO_TRADE } from './given.ts'
+import { NO_TRADE } from './fixture-companies.ts'
 import type { Generate } from './generate.ts'
-import type { GivenCompany } from './given.ts'
+import type { FixtureCompany } from './fixture-companies.ts'
 import { PhraseIndex } from './phrases.ts'
 import { placeCompanies } from './showcase.ts'
 import type { TypedPhrase } from './phrases.ts'
 import { flat, hostOfAgency, hostsOfCompany, slugOf, withoutWww, toSlug } from './slug.ts'
 import type { Trade, LocaleWords } from './words.ts'
 
-/** A business that a project is for, in the words of its locale. */
+/** The business of a project. */
 export interface Company {
   /** Index of its locale among the locales of the world. */
   market: number
@@ -19,19 +19,18 @@ export interface Company {
   /** Undefined for a company of the fixture whose trade is unknown. */
   trade: Trade | undefined
   city: string
-  /** The surname of its owner; null if its name contains none. */
+  /** The surname in its name; null if there is none. */
   surname: string | null
   company: string
-  /** The host of its website, which no other company of the world has: `klitrose-tandlaege.example`. */
+  /** The host of its website, unique in the world: `klitrose-tandlaege.example`. */
   domain: string
   /** The host of its e-mail addresses, below a reserved domain. */
   mailHost: string
   /** First keywords of a company that a fixture names; undefined for a generated company. */
-  stated?: readonly TypedPhrase[]
+  fixturePhrases?: readonly TypedPhrase[]
 }
 
-/** Names in a fixture, and the size and kind of its world. */
-type Given = Pick<Generate, 'agency' | 'companies' | 'projects' | 'showcase'>
+type CompanyOptions = Pick<Generate, 'agency' | 'companies' | 'projects' | 'showcase'>
 
 /** A pattern of company names, and the surnames or cities that fill it. */
 interface Pattern {
@@ -44,10 +43,10 @@ interface Pattern {
   slug: readonly [before: string, after: string]
   /** Fillings in the order of the seed, shared by all patterns of a locale. */
   fillings: readonly Filling[]
-  /** Number of patterns that share the fillings, and the index of this pattern among them. */
+  /** The number of patterns that share the fillings, and the index of this pattern among them. */
   sharing: number
   rank: number
-  /** The number of blocks after which the fillings begin again. */
+  /** Number of blocks after which the fillings repeat. */
   cycle: number
 }
 
@@ -56,11 +55,9 @@ interface Filling {
   slug: string
 }
 
-/**
- * Consecutive blocks of companies with the same patterns. Each block has one company of every pattern that has a filling left.
- */
+/** A run of blocks with the same patterns. Each block has one company of each pattern. */
 interface Stretch {
-  /** The number of its first name, and of its first block. */
+  /** Indexes of its first name and of its first block. */
   start: number
   block: number
   patterns: readonly Pattern[]
@@ -69,17 +66,17 @@ interface Stretch {
 const PLACEHOLDER = /\{(?:surname|city)\}/
 
 /**
- * The companies of a world by index. They depend only on the index, the seed and the companies that a fixture names. A block of
- * companies has each pattern of names once, in the order of the seed, and the patterns of a locale take its surnames and its
- * cities in turn. So companies near each other share neither, the first few thousand have different names, and no table of
- * taken names is needed. Once all names have been used, the next company of a name is in another city, which is also in its
- * domain; after all cities, its domain gets a number too.
+ * The companies of a world, by index. A company depends only on its index, the seed and the companies that a fixture names, so no
+ * table of names in use is needed. Companies come in blocks: a block has one company of each pattern of names, in the order of the
+ * seed. The patterns of a locale use its surnames and cities in turn, so nearby companies share neither, and the first few thousand
+ * names differ. After that, a name occurs again in another city, which is also in the domain. Once a name has occurred in all
+ * cities, its domains get a number.
  */
 export class Companies {
   readonly #words: readonly LocaleWords[]
   readonly #seed: string
   readonly #stretches: readonly Stretch[]
-  readonly #given: readonly GivenCompany[]
+  readonly #fixtureCompanies: readonly FixtureCompany[]
   /** Hosts of the fixture's companies and agency. */
   readonly #taken: ReadonlySet<string>
   /** Number of different names. */
@@ -87,13 +84,13 @@ export class Companies {
   #indexes: readonly PhraseIndex[] | undefined
   readonly #known = new Map<number, Company>()
 
-  constructor(words: readonly LocaleWords[], seed: string, stated?: Given) {
-    const { agency, companies = [] } = stated ?? {}
+  constructor(words: readonly LocaleWords[], seed: string, options?: CompanyOptions) {
+    const { agency, companies = [] } = options ?? {}
     this.#words = words
     this.#seed = seed
-    this.#given = companies
-    const own = stated ? ownNames(stated, new Companies(words, seed)) : new Set()
-    const others = [...companies.entries()].filter(([, { name }]) => !own.has(name))
+    this.#fixtureCompanies = companies
+    const unchanged = options ? unchangedNames(options, new Companies(words, seed)) : new Set()
+    const others = [...companies.entries()].filter(([, { name }]) => !unchanged.has(name))
     const hosts = others.flatMap(([place, company]) => {
       const { domain, mailHost } = hostsOfCompany(company, place)
       return [withoutWww(domain), mailHost]
@@ -115,27 +112,27 @@ export class Companies {
   }
 
   /**
-   * Returns a company that the fixture names. `place` is its index in the fixture's list, `index` the index of its project in
+   * Returns a company that the fixture names. `place` is the company's index in the fixture's list, `index` that of its project in
    * the world.
    */
-  given(place: number, index: number): Company {
+  fromFixture(place: number, index: number): Company {
     const known = this.#known.get(place) ?? this.#read(place, index)
     this.#known.set(place, known)
     return known
   }
 
   #read(place: number, index: number): Company {
-    const stated = this.#given[place] as GivenCompany
+    const company = this.#fixtureCompanies[place] as FixtureCompany
     this.#indexes ??= this.#words.map((words) => new PhraseIndex(words))
-    const { market, trade } = this.#recognise(stated, this.#indexes)
+    const { market, trade } = this.#recognise(company, this.#indexes)
     const words = this.#words[market] as LocaleWords
     const phrases = this.#indexes[market] as PhraseIndex
-    const hosts = hostsOfCompany(stated, place)
+    const hosts = hostsOfCompany(company, place)
     const city =
-      stated.city ??
-      phrases.cityIn(stated.name) ??
+      company.city ??
+      phrases.cityIn(company.name) ??
       phrases.cityOfHost(hosts.domain) ??
-      phrases.cityOfPhrases(stated.keywords ?? []) ??
+      phrases.cityOfPhrases(company.keywords ?? []) ??
       cityOf(this.#seed, FIRST_PROJECT_ID + index, words.cities)
     return {
       market,
@@ -143,25 +140,26 @@ export class Companies {
       trade,
       city,
       surname: null,
-      company: stated.name,
+      company: company.name,
       ...hosts,
-      stated: (stated.keywords ?? []).map((phrase) => {
-        return { phrase, service: phrases.read(phrase, city, stated.name, trade).service }
+      fixturePhrases: (company.keywords ?? []).map((phrase) => {
+        return { phrase, service: phrases.read(phrase, city, company.name, trade).service }
       }),
     }
   }
 
   /**
-   * Returns the trade that a company states or, if it states none, that its keywords or its name suggest, in the first locale
-   * that knows the trade.
+   * Returns the trade that a fixture states for a company or, if it states none, that the company's keywords or name suggest.
+   * `market` is the first locale with that trade.
    */
   #recognise(
-    { name, trade: stated, keywords = [] }: GivenCompany,
+    { name, trade: statedTrade, keywords = [] }: FixtureCompany,
     indexes: readonly PhraseIndex[],
   ): { market: number; trade: Trade | undefined } {
-    if (stated === NO_TRADE) return { market: 0, trade: undefined }
+    if (statedTrade === NO_TRADE) return { market: 0, trade: undefined }
     for (const [market, index] of indexes.entries()) {
-      const trade = stated === undefined ? index.tradeOf(keywords, name) : index.tradeCalled(stated)
+      const trade =
+        statedTrade === undefined ? index.tradeOf(keywords, name) : index.tradeCalled(statedTrade)
       if (trade) return { market, trade }
     }
     return { market: 0, trade: undefined }
@@ -197,22 +195,19 @@ export class Companies {
     return this.#stretches[place] as Stretch
   }
 
-  /**
-   * Returns the city of a company. It is drawn for the first company of a name; later companies of that name take the cities in
-   * turn.
-   */
+  /** Returns the city of a company: a random one for the first company of a name, and the cities in turn for later companies. */
   #cityOf(index: number, number: number, round: number, cities: readonly string[]): string {
     if (round === 0) return cityOf(this.#seed, FIRST_PROJECT_ID + index, cities)
     return cities[(number + round) % cities.length] as string
   }
 }
 
-/** Returns the names in a fixture that their places would have anyway. Such a name changes no other company. */
-function ownNames(stated: Given, own: Companies): ReadonlySet<string> {
-  const { companies = [] } = stated
-  const names = [...placeCompanies(stated)].flatMap(([place, { company }]) => {
+/** Returns the names in a fixture that the companies would have without it. Such a name changes no other company. */
+function unchangedNames(options: CompanyOptions, generated: Companies): ReadonlySet<string> {
+  const { companies = [] } = options
+  const names = [...placeCompanies(options)].flatMap(([place, { company }]) => {
     const name = company === undefined ? undefined : companies[company]?.name
-    return name === own.at(place).company ? [name] : []
+    return name === generated.at(place).company ? [name] : []
   })
   return new Set(names)
 }
@@ -233,9 +228,8 @@ function suffixOf(round: number): string {
 }
 
 /**
- * Returns the filling of a pattern in a block. Patterns that share fillings take them in turn. If their number and the number
- * of fillings have a common divisor, the turns would repeat before each pattern has had every filling; each cycle is therefore
- * shifted by one.
+ * Returns the filling of a pattern in a block. Patterns that share fillings use them in turn. Each cycle is shifted by one.
+ * Otherwise a pattern would miss some fillings if the numbers of patterns and fillings have a common divisor.
  */
 function fillingOf({ fillings, rank, sharing, cycle }: Pattern, block: number): Filling {
   const place = rank + block * sharing + Math.floor(block / cycle)
@@ -246,7 +240,7 @@ function commonDivisor(one: number, other: number): number {
   return other === 0 ? one : commonDivisor(other, one % other)
 }
 
-/** Divides the blocks into stretches: a new one begins when patterns have no fillings left. `count` is the number of names. */
+/** Divides the blocks into stretches. A new stretch begins when a pattern runs out of fillings. `count` is the number of names. */
 function toStretches(patterns: readonly Pattern[]): { stretches: Stretch[]; count: number } {
   const sizes = [...new Set(patterns.map(({ fillings }) => fillings.length))].toSorted(
     (one, other) => one - other,
@@ -274,7 +268,7 @@ function listPatterns(
     const toFilling = (text: string) => ({ text, slug: slugOf(text, words) })
     const surnames = permute(surnamesOf[market]!, seed, 'surnames', market).map(toFilling)
     const free = surnames.filter(({ slug }) => !taken.some((other) => isNearTwin(slug, other)))
-    const own = free.length < LEAST_SURNAMES ? surnames : free
+    const own = free.length < MINIMUM_SURNAMES ? surnames : free
     taken.push(...own.map(({ slug }) => slug))
     const cities = permute(citiesOf[market]!, seed, 'cities', market).map(toFilling)
     const all = templatesOf(words)
@@ -293,8 +287,8 @@ function listPatterns(
 }
 
 /**
- * Returns the surnames or cities of each locale. Locales of one language have the same patterns of names, so a name in several
- * of their lists is assigned to one locale: no two companies get the same name.
+ * Returns the surnames or cities of each locale. Locales of one language share the patterns of names, so a name in several of their
+ * lists is assigned to one locale. No two companies then get the same name.
  */
 function assign(list: 'surnames' | 'cities', locales: readonly LocaleWords[]): readonly string[][] {
   const keyOf = (name: string, words: LocaleWords) => `${words.language.id} ${slugOf(name, words)}`
@@ -312,11 +306,8 @@ function assign(list: 'surnames' | 'cities', locales: readonly LocaleWords[]): r
   )
 }
 
-/**
- * Minimum number of a locale's surnames that are unlike names of the fixture and of earlier locales. With fewer, all of its
- * surnames are used.
- */
-const LEAST_SURNAMES = 20
+/** A locale with fewer surnames unlike those of the fixture and of earlier locales uses all of its surnames. */
+const MINIMUM_SURNAMES = 20
 
 interface NameTemplate {
   trade: Trade
@@ -354,7 +345,7 @@ function toPatterns(
   }))
 }
 
-/** Placeholder for the filling in a slug: it can be part of a word, and occurs in no name. */
+/** Placeholder for the filling in a slug. It can be part of a word, and occurs in no name. */
 const GAP = '0'
 
 function toParts([before = '', after = '']: string[]): [before: string, after: string] {

@@ -23,8 +23,8 @@ const LAST_YEAR = 2019
 const LAST_NUMBER = 120
 
 /**
- * Returns the details of a project for its texts: its city, a street, the year of its foundation, its prices and so on. There
- * is one value of each kind, so that texts do not contradict each other.
+ * Returns the details of a project for its texts, such as its city, street and prices. There is one value of each kind, so that
+ * texts do not contradict each other.
  */
 export function detailsOf(project: ProjectRecord, sources: DetailSources): Values {
   const { words, index, seed } = sources
@@ -64,8 +64,8 @@ export function detailsOf(project: ProjectRecord, sources: DetailSources): Value
 }
 
 /**
- * Returns the age of a company at the creation of its project, in full years: a multiple of five, rounded down, and at least
- * five. It suits phrases like "more than 25 years".
+ * Returns the age of a company at the creation of its project, in years: rounded down to a multiple of five, for phrases like "more
+ * than 25 years", and at least five.
  */
 function fullYears(founded: number, { created_at }: ProjectRecord): number {
   const years = Number(created_at.slice(0, 4)) - founded - 1
@@ -101,8 +101,8 @@ function writeAmount(amount: number, separator: string): string {
 }
 
 /**
- * Returns the city in a project's name or domain. If there is none, a generated project has the city that was drawn for it,
- * even after it was written as a fixture; any other project has none (undefined).
+ * Returns the city in a project's name or domain. Without one, returns the city that was drawn for a generated project, also in a
+ * fixture written from it; undefined for any other project.
  */
 export function homeOf(
   project: ProjectRecord,

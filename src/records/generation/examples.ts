@@ -1,7 +1,7 @@
 import { Companies } from './companies.ts'
 import { localesOf } from './generate.ts'
 import type { Generate } from './generate.ts'
-import type { GivenCompany } from './given.ts'
+import type { FixtureCompany } from './fixture-companies.ts'
 import { nameAgency } from './people.ts'
 import { phrasesOf } from './phrases.ts'
 import { placeCompanies } from './showcase.ts'
@@ -9,17 +9,17 @@ import { hostsOfCompany } from './slug.ts'
 import { loadWords } from './words.ts'
 
 /**
- * Adds the names that a showcase lacks: of its agency, if it has only one, and of the companies of its situations. Worlds are
+ * Adds names to the options of a showcase: of the agency, if there is only one, and of the companies in its situations. Worlds are
  * generated from the result, and `generate --demo` writes it to a file.
  */
 export async function withShowcaseNames(
   generate: Generate,
   seed: string,
-): Promise<Generate & { companies: GivenCompany[] }> {
+): Promise<Generate & { companies: FixtureCompany[] }> {
   const words = await Promise.all(localesOf(generate).map(loadWords))
   const own = new Companies(words, seed)
   const places = [...placeCompanies({ ...generate, companies: undefined }).keys()]
-  const exampleOf = (place: number): GivenCompany => {
+  const exampleOf = (place: number): FixtureCompany => {
     const { company: name, domain, city, trade } = own.at(place)
     const isFirst = place === places[0]
     const phrases = trade ? phrasesOf(trade, city).filter(({ service }) => service) : []

@@ -9,7 +9,7 @@ import {
 import { suggest } from '../../contract/suggestion.ts'
 import { describe } from '../../contract/text.ts'
 import type { Problem } from '../../contract/validation.ts'
-import { GivenAgency, GivenCompany, NO_TRADE } from './given.ts'
+import { FixtureAgency, FixtureCompany, NO_TRADE } from './fixture-companies.ts'
 import { LANGUAGES } from './languages/index.ts'
 import { COUNTRIES, LOCALES } from '../../contract/locales.ts'
 import type { Locale } from '../../contract/locales.ts'
@@ -59,9 +59,9 @@ export const Generate = z
       .max(MAXIMUM_AGENCIES)
       .default(3)
       .describe('Number of agencies, if the fixture has none of its own'),
-    agency: GivenAgency.optional().describe('The only agency, by its name'),
+    agency: FixtureAgency.optional().describe('The only agency, by its name'),
     companies: z
-      .array(GivenCompany)
+      .array(FixtureCompany)
       .max(MAXIMUM_COMPANIES)
       .optional()
       .describe(
@@ -100,7 +100,7 @@ export const Generate = z
 export type Generate = z.infer<typeof Generate>
 
 /** Returns the locales of a world, each once. */
-export function localesOf({ locale }: Pick<Stated, 'locale'>): readonly Locale[] {
+export function localesOf({ locale }: Pick<CompanyInput, 'locale'>): readonly Locale[] {
   return typeof locale === 'string' ? [locale] : locale
 }
 
@@ -109,16 +109,16 @@ export function tradesIn(locales: readonly Locale[]): string[] {
   return [...new Set(locales.flatMap((locale) => LANGUAGES[COUNTRIES[locale].texts].trades))]
 }
 
-interface Stated {
+interface CompanyInput {
   projects: number
   locale: Locale | readonly Locale[]
-  agency?: GivenAgency | undefined
-  companies?: readonly GivenCompany[] | undefined
+  agency?: FixtureAgency | undefined
+  companies?: readonly FixtureCompany[] | undefined
 }
 
-/** Returns the problems of a world's companies that their own schema cannot find. */
-function findClashes(stated: Stated): Problem[] {
-  const { projects, companies = [] } = stated
+/** Returns the problems of companies that the schema of a single company cannot find. */
+function findClashes(input: CompanyInput): Problem[] {
+  const { projects, companies = [] } = input
   const tooMany: Problem[] =
     companies.length <= projects
       ? []
@@ -130,9 +130,9 @@ function findClashes(stated: Stated): Problem[] {
         ]
   return [
     ...tooMany,
-    ...findSharedHosts(stated),
+    ...findSharedHosts(input),
     ...companies.flatMap((company, index) =>
-      [...checkTrade(company, stated.locale), ...findRepeated(company)].map((problem) => ({
+      [...checkTrade(company, input.locale), ...findRepeated(company)].map((problem) => ({
         ...problem,
         path: ['companies', index, ...problem.path],
       })),
@@ -141,7 +141,7 @@ function findClashes(stated: Stated): Problem[] {
 }
 
 /** Returns the problems of companies that share a host, even if their names differ in characters that hosts do not have. */
-function findSharedHosts({ agency, companies = [] }: Stated): Problem[] {
+function findSharedHosts({ agency, companies = [] }: CompanyInput): Problem[] {
   const ownerOf = new Map(agency ? [[hostOfAgency(agency), 'the agency']] : [])
   return companies.flatMap((company, index) => {
     const { domain, mailHost } = hostsOfCompany(company, index)
@@ -159,8 +159,8 @@ function findSharedHosts({ agency, companies = [] }: Stated): Problem[] {
   })
 }
 
-/** Returns a problem if a company states a trade, other than `none`, that is not a trade name in any of the world's locales. */
-function checkTrade({ trade }: GivenCompany, locale: Stated['locale']): Problem[] {
+/** Returns a problem if the trade of a company, other than `none`, is unknown in all of the world's locales. */
+function checkTrade({ trade }: FixtureCompany, locale: CompanyInput['locale']): Problem[] {
   if (trade === undefined || trade === NO_TRADE) return []
   const locales = localesOf({ locale })
   const names = tradesIn(locales)
@@ -169,7 +169,7 @@ function checkTrade({ trade }: GivenCompany, locale: Stated['locale']): Problem[
   return [{ path: ['trade'], message }]
 }
 
-function findRepeated({ keywords = [] }: GivenCompany): Problem[] {
+function findRepeated({ keywords = [] }: FixtureCompany): Problem[] {
   const firstOf = new Map<string, number>()
   return keywords.flatMap((keyword, index) => {
     const text = keyword.toLowerCase()

@@ -17,10 +17,10 @@ import { movesOf } from '../report-timeline.ts'
 import { courseOf, hasStory, placeCompanies } from './showcase.ts'
 import { generateKeywords, positionIn, withPositions } from './keywords.ts'
 import { completeReferenceRecords } from './people.ts'
-import { ReportRows, toReport, toStated } from './reports.ts'
+import { ReportRows, toReport, toFixtureBusiness } from './reports.ts'
 import type { ReportedProject } from './reports.ts'
 import { createTextWriter } from './text-writer.ts'
-import type { StatedBusiness } from './text-writer.ts'
+import type { FixtureBusiness } from './text-writer.ts'
 import { loadWords } from './words.ts'
 import type { LocaleWords } from './words.ts'
 
@@ -33,14 +33,14 @@ interface GenerationOptions {
 }
 
 /**
- * Generates the records of a world that its fixture lacks: missing reference records at once, projects with their
- * keywords and reports by a {@link Generator}.
+ * Generates the records that a fixture leaves out: reference records at once, projects with their keywords and reports through a
+ * {@link Generator}.
  */
 export async function createGenerator(
   written: RecordSet,
-  { seed, generate: stated, loadedMs, progress }: GenerationOptions,
+  { seed, generate: options, loadedMs, progress }: GenerationOptions,
 ): Promise<{ records: RecordSet; generator: Generator }> {
-  const generate = stated.showcase ? await withShowcaseNames(stated, seed) : stated
+  const generate = options.showcase ? await withShowcaseNames(options, seed) : options
   const words = await Promise.all(localesOf(generate).map(loadWords))
   const referenceRecords = completeReferenceRecords(
     written,
@@ -79,8 +79,7 @@ function idOf(label: string, list: readonly { id: number; label: string }[]): nu
   return (list.find((item) => item.label === label) ?? list[0])?.id ?? null
 }
 
-/** Cached data of a project that was read. */
-interface Touched extends ReportedProject {
+interface CachedProject extends ReportedProject {
   rows: ReportRows
   /** Keywords with the positions of the month for which they were last read. */
   positioned?: { month: number; list: readonly KeywordRecord[] }
@@ -94,26 +93,19 @@ export interface RowMoves {
   project: number
   report_number: number
   createdMs: number
-  /**
-   * Times at which the row changes its state, is approved and is sent, in epoch milliseconds and any order; Infinity for never.
-   */
+  /** Times at which the row changes its status, is approved or is sent, in epoch milliseconds, unordered; Infinity for never. */
   moves: readonly number[]
 }
 
-/**
- * `size` is the total number of keywords and texts. A keyword has one text in each report of its project. 100,000 take some 6
- * MB.
- */
-const TOUCHED = { entries: 200, size: 100_000 }
+/** `size` counts keywords and their texts, one text per report of the project. 100,000 take about 6 MB. */
+const CACHE_LIMITS = { entries: 200, size: 100_000 }
 
-/**
- * The projects of a generated world; their keywords and reports are generated when they are read. Lists are by ascending id.
- */
+/** The projects of a generated world. Their keywords and reports are generated when read. Lists are by ascending id. */
 export class Generator {
   readonly input: GenerationInput
   readonly #context: GenerationContext
   readonly #progress: ReportProgress
-  readonly #touched: Cache<number, Touched>
+  readonly #cache: Cache<number, CachedProject>
 
   constructor(input: GenerationInput, words: readonly LocaleWords[], progress: ReportProgress) {
     this.input = input
@@ -126,11 +118,11 @@ export class Generator {
       texts: words.map((each) => createTextWriter(each, input.seed)),
     }
     this.#progress = progress
-    progress.texts.businesses = this.#statedBusinesses()
-    this.#touched = new Cache({ ...TOUCHED, sizeOf: () => sizeOfProject(input) })
+    progress.texts.businesses = this.#fixtureBusinesses()
+    this.#cache = new Cache({ ...CACHE_LIMITS, sizeOf: () => sizeOfProject(input) })
   }
 
-  /** Yields all projects, by ascending id; each is generated when it is asked for. */
+  /** Yields all projects by ascending id, each generated on demand. */
   *projects(): Iterable<ProjectRecord> {
     for (let index = 0; index < this.#context.options.projects; index += 1) {
       yield generateProject(planProject(FIRST_PROJECT_ID + index, this.#context), this.#context)
@@ -138,17 +130,17 @@ export class Generator {
   }
 
   keywordsOf(project: number): readonly KeywordRecord[] {
-    const touched = this.#touch(project)
-    if (!touched) return []
+    const cached = this.#cached(project)
+    if (!cached) return []
     const month = monthOf(this.#progress.worldTime())
-    if (touched.positioned?.month !== month) {
-      const list = withPositions(touched.keywords(), this.#positionKeys(project, month))
-      touched.positioned = { month, list }
+    if (cached.positioned?.month !== month) {
+      const list = withPositions(cached.keywords(), this.#positionKeys(project, month))
+      cached.positioned = { month, list }
     }
-    return touched.positioned.list
+    return cached.positioned.list
   }
 
-  /** Returns the position of a generated keyword in a month, which is counted from the year 0; null if it does not rank. */
+  /** Returns the position of a generated keyword in a month, counted from the year 0; null if the keyword does not rank. */
   positionOf(keyword: KeywordRecord, month: number): number | null {
     return positionIn(keyword, this.#positionKeys(keyword.project, month))
   }
@@ -163,14 +155,14 @@ export class Generator {
 
   /** Returns a project's reports as they are now, or at a time of the world clock. */
   reportsOf(project: number, atMs?: number): readonly ReportRecord[] {
-    const touched = this.#touch(project)
-    if (!touched) return []
+    const cached = this.#cached(project)
+    if (!cached) return []
     const ms = this.#progress.timeOf(project, atMs)
-    if (touched.reports?.ms !== ms) {
-      const rows = touched.rows.at(ms)
-      touched.reports = { ms, list: rows.map((row) => toReport(row, ms, touched, this.#context)) }
+    if (cached.reports?.ms !== ms) {
+      const rows = cached.rows.at(ms)
+      cached.reports = { ms, list: rows.map((row) => toReport(row, ms, cached, this.#context)) }
     }
-    return touched.reports.list
+    return cached.reports.list
   }
 
   /** Upper bound of the ids of all generated reports, future ones included. */
@@ -180,8 +172,8 @@ export class Generator {
 
   /** Returns the rows of all reports that a project will ever have, with the times at which they change. */
   reportMovesOf(project: number): readonly RowMoves[] {
-    const rows = this.#touch(project)?.rows.all() ?? []
-    // `replacedMs` need not be among the moves, because it is the `createdMs` of the row that replaces this one.
+    const rows = this.#cached(project)?.rows.all() ?? []
+    // `replacedMs` is left out, because it equals the `createdMs` of the row that replaces this one.
     return rows.map(({ id, number, timeline }) => ({
       id,
       project,
@@ -199,39 +191,42 @@ export class Generator {
     return this.reportsOf(Math.floor(id / REPORTS_PER_PROJECT)).find((item) => item.id === id)
   }
 
-  #statedBusinesses(): Map<number, StatedBusiness> {
+  #fixtureBusinesses(): Map<number, FixtureBusiness> {
     const { placed, companies } = this.#context
     return new Map(
       [...placed].flatMap(([place, { company }]) => {
-        const stated = company === undefined ? undefined : toStated(companies.given(company, place))
-        return stated ? [[FIRST_PROJECT_ID + place, stated]] : []
+        const business =
+          company === undefined
+            ? undefined
+            : toFixtureBusiness(companies.fromFixture(company, place))
+        return business ? [[FIRST_PROJECT_ID + place, business]] : []
       }),
     )
   }
 
-  #touch(project: number): Touched | undefined {
+  #cached(project: number): CachedProject | undefined {
     const index = project - FIRST_PROJECT_ID
     // A client may send anything as a project's id; a value that is not a number is in no range.
     const isGenerated = index >= 0 && index < this.#context.options.projects
     if (!isGenerated) return undefined
-    const known = this.#touched.get(project)
+    const known = this.#cache.get(project)
     if (known) return known
     const plan = planProject(project, this.#context)
     let keywords: readonly KeywordRecord[] | undefined
     let record: ProjectRecord | undefined
-    const touched: Touched = {
+    const cached: CachedProject = {
       plan,
       record: () => (record ??= generateProject(plan, this.#context)),
       users: agencyOf(project, this.#context).users,
       rows: new ReportRows(plan, this.#context),
       keywords: () => (keywords ??= generateKeywords(plan, this.#context)),
     }
-    this.#touched.set(project, touched)
-    return touched
+    this.#cache.set(project, cached)
+    return cached
   }
 }
 
-/** Returns the average number of keywords of a project and of their texts in all of its reports. */
+/** Returns the average number of keywords of a project, plus the texts about them in all of its reports. */
 function sizeOfProject({ options: { keywords } }: GenerationInput): number {
   const count = typeof keywords === 'number' ? keywords : (keywords.min + keywords.max) / 2
   return count * (1 + LAST_REPORT_NUMBER)

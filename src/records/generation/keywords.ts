@@ -32,11 +32,11 @@ export function generateKeywords(plan: ProjectPlan, context: GenerationContext):
 }
 
 /**
- * Returns distinct phrases: those that a fixture states, some with the company's name, then those that fit its trade in its own
- * city and, if there are too few, in other cities.
+ * Returns distinct phrases, in this order: phrases that a fixture states, phrases with the company's name, and phrases of its trade
+ * in its own city, then in other cities.
  */
 function pickPhrases(count: number, plan: ProjectPlan, random: Random): TypedPhrase[] {
-  const phrases = statedPhrases(count, plan)
+  const phrases = fixturePhrasesOf(count, plan)
   const known = new Set(phrases.map(({ phrase }) => phrase.toLowerCase()))
   const { trade, city, words } = plan
   if (!trade) return phrases
@@ -53,35 +53,37 @@ function pickPhrases(count: number, plan: ProjectPlan, random: Random): TypedPhr
 }
 
 /**
- * Maximum number of generated keywords with the name of a company that a fixture names. No maximum if its trade is unknown,
- * because no other keywords are generated then.
+ * For a company that a fixture names. If its trade is unknown, there is no maximum, because all of its generated keywords contain
+ * its name.
  */
-const WITH_NAME = 3
+const MAXIMUM_BRAND_PHRASES = 3
 
 /** Returns the phrases that a fixture states for a company, and some with its name; none for a generated company. */
-function statedPhrases(
+function fixturePhrasesOf(
   count: number,
-  { stated, trade, company, city, words }: ProjectPlan,
+  { fixturePhrases, trade, company, city, words }: ProjectPlan,
 ): TypedPhrase[] {
-  if (!stated) return []
-  const known = new Set(stated.map(({ phrase }) => phrase.toLowerCase()))
+  if (!fixturePhrases) return []
+  const known = new Set(fixturePhrases.map(({ phrase }) => phrase.toLowerCase()))
   const named = brandPhrasesOf(words, company, city).filter(({ phrase }) => !known.has(phrase))
-  const room = Math.max(0, count - stated.length)
-  return [...stated, ...named.slice(0, Math.min(room, trade ? WITH_NAME : room))]
+  const room = Math.max(0, count - fixturePhrases.length)
+  return [
+    ...fixturePhrases,
+    ...named.slice(0, Math.min(room, trade ? MAXIMUM_BRAND_PHRASES : room)),
+  ]
 }
 
-/** Number of months between drawn ups and downs; positions in between are interpolated. */
-const MONTHS_APART = 4
-/** Maximum drift either way, and total gain in the long run, as shares of the first standing. */
-const DRIFT = 0.12
+/** Drift is drawn at this interval, and interpolated in between. */
+const DRIFT_INTERVAL_MONTHS = 4
+/** The maximum drift up or down, and the total gain in the long run, as shares of the first standing. */
+const MAXIMUM_DRIFT = 0.12
 const GAIN = 0.3
-/** Number of months after which half of the gain is reached. */
-const MONTHS_TO_HALF = 10
+const MONTHS_TO_HALF_GAIN = 10
 /** Maximum first standing of a keyword. Above 1, the keyword is not among the first hundred results. */
 const WORST_STANDING = 1.25
 const LAST_POSITION = 100
 
-/** The golden ratio: the fractional parts of its multiples are spread evenly, however many there are. */
+/** The golden ratio. The fractional parts of its multiples are spread evenly, however many there are. */
 const GOLDEN = (Math.sqrt(5) - 1) / 2
 
 /** Input of a position, besides the keyword. */
@@ -111,10 +113,9 @@ export function withPositions(
 }
 
 /**
- * Returns the position of a keyword in a month. It depends only on the seed, the keyword and the month: a standing that was
- * drawn once, the gain since, and ups and downs. Standings are spread evenly, but half of the positions are among the first
- * twenty, and the better a position is, the less it moves. A keyword with the name of its company is among the first. Null up
- * to the month in which the keyword was created, and beyond the hundredth place.
+ * Returns the position of a keyword in a month; null up to the month of its creation, and beyond the hundredth position. The same
+ * keys always yield the same position. Standings are spread evenly, but half of all positions are among the first twenty, and good
+ * positions move less. A keyword with the name of its company ranks near the top.
  */
 export function positionIn(
   { id, project, keyword, create_date: created }: KeywordRecord,
@@ -122,7 +123,7 @@ export function positionIn(
 ): number | null {
   const age = month - parseMonth(created)
   if (age <= 0) return null
-  const gained = (GAIN * age) / (age + MONTHS_TO_HALF)
+  const gained = (GAIN * age) / (age + MONTHS_TO_HALF_GAIN)
   const drift = driftIn(month, (anchor) => createRandom(seed, 'drift', id, anchor))
   const first = isSpread
     ? (createRandom(seed, 'position', project).next() + id * GOLDEN) % 1
@@ -139,8 +140,8 @@ export function positionIn(
 
 /** Returns the drift in a month, interpolated between the values drawn before and after it. */
 function driftIn(month: number, randomAt: (anchor: number) => Random): number {
-  const anchor = Math.floor(month / MONTHS_APART)
-  const share = month / MONTHS_APART - anchor
-  const at = (place: number) => (randomAt(place).next() * 2 - 1) * DRIFT
+  const anchor = Math.floor(month / DRIFT_INTERVAL_MONTHS)
+  const share = month / DRIFT_INTERVAL_MONTHS - anchor
+  const at = (place: number) => (randomAt(place).next() * 2 - 1) * MAXIMUM_DRIFT
   return at(anchor) * (1 - share) + at(anchor + 1) * share
 }

@@ -12,7 +12,7 @@ const Slug = z
     'Write words of lower-case ASCII, with hyphens between them.',
   )
 
-/** A list of names, or a map from names to their Latin forms, if `toSlug` would give one of them another form. */
+/** A list of names, or a map from names to their Latin forms if `toSlug` would give any of them another form. */
 const List = z.union([z.array(Name), z.record(Name, Slug)])
 
 function countNames(...lists: z.infer<typeof List>[]): number {
@@ -33,7 +33,7 @@ function template(...fields: string[]) {
 const Struck = z.array(Name).optional()
 
 /** Names of a country: a file of fixtures/names. */
-export const Names = z.strictObject({
+export const NamesFile = z.strictObject({
   country: z.strictObject({
     id: z
       .int()
@@ -80,14 +80,14 @@ export const Names = z.strictObject({
     .describe('Entries that readers struck out and that drawing never adds'),
 })
 
-export type Names = z.infer<typeof Names>
+export type NamesFile = z.infer<typeof NamesFile>
 
 /**
  * The names of a country in its generated module. `slugs` has the Latin forms that `toSlug` does not give; `struck` has the
  * parts of texts to leave out.
  */
 export type CountryNames = Omit<
-  Names,
+  NamesFile,
   'texts' | 'first_names' | 'surnames' | 'cities' | 'struck'
 > & {
   first_names: { women: readonly string[]; men: readonly string[] }

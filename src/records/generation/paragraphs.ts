@@ -20,7 +20,7 @@ export interface PickedBlock {
 
 interface Paragraph {
   intent: Intent
-  /** Its number among the paragraphs of its intent, counted from 1. */
+  /** Counted from 1 among the paragraphs of its intent. */
   number: number
   template: Template
 }
@@ -39,14 +39,13 @@ interface PickerKeys {
   report: Pick<ReportRecord, 'id' | 'report_number' | 'date_to_create_texts'>
 }
 
-/** Number of decks, and so of consecutive months whose reports have different paragraphs. */
+/** Number of decks. Reports of as many consecutive months have different paragraphs. */
 export const DECKS = 6
 
 /**
- * Picks the keywords of a report that get texts, and a block for each. A report uses one deck of its trade's paragraphs. The
- * deck changes every month, and differs between businesses of the same trade whose names have different patterns. At most
- * `most` keywords get a paragraph that answers them. If these are fewer than `least`, other keywords get unused paragraphs,
- * including neutral ones.
+ * Picks the keywords of a report that get texts, and a block for each. A report uses one deck of its trade's paragraphs. The deck
+ * changes every month, and differs between businesses of one trade whose names have different patterns. At most `most` keywords get
+ * a paragraph that answers them. If there are fewer than `least`, other keywords get unused paragraphs, neutral ones included.
  */
 export function pickBlocks(
   subjects: readonly Subject[],
@@ -126,15 +125,18 @@ function createDeck(trade: Trade | undefined, keys: PickerKeys): Paragraph[] {
 }
 
 /**
- * Returns the items of an intent that are in a deck: the item at the deck's number; for one deck of each intent, also the items
- * from {@link DECKS} on.
+ * Returns the items of an intent in a deck: the item at the deck's number and, in one deck per intent, the items from {@link DECKS}
+ * on.
  */
 export function pickDeck<Item>(list: readonly Item[], intent: Intent, number: number): Item[] {
   const last = INTENTS.indexOf(intent) === number ? list.slice(DECKS) : []
   return [...list.slice(number, number + 1), ...last]
 }
 
-/** Returns the index of a business's pattern of names among those of its trade; if it has none, its id determines one. */
+/**
+ * Returns the index of the name pattern that fits a business, among those of its trade. If none fits, returns a number that depends
+ * on its id.
+ */
 function patternOf({ id, name, company_name }: ProjectRecord, trade: Trade | undefined): number {
   const company = company_name ?? name
   const lengths = (trade?.companies ?? []).map((pattern) => {
@@ -145,11 +147,11 @@ function patternOf({ id, name, company_name }: ProjectRecord, trade: Trade | und
   return longest === 0 ? id % DECKS : lengths.indexOf(longest)
 }
 
-/** The headings of a report. None is used twice while others are left. */
+/** The headings of a report. None is repeated while unused headings are left. */
 class Headings {
   readonly #words: LocaleWords
   readonly #random: Random
-  /** An empty heading counts as used: a blank keyword has no phrase. */
+  /** Contains the empty heading, because a blank keyword has no phrase. */
   readonly #used = new Set([''])
 
   constructor(words: LocaleWords, random: Random) {

@@ -14,8 +14,8 @@ const MOST_USERS = 8
 type ReferenceRecords = Omit<RecordSet, 'projects' | 'keywords' | 'reports'>
 
 /**
- * Adds the tokens and the records that projects refer to; a section that the fixture has stays as it is. With several locales,
- * each agency in turn has the next one.
+ * Adds tokens and the records that projects refer to, in sections that the fixture leaves empty. With several locales, agencies get
+ * them in turn.
  */
 export function completeReferenceRecords(
   written: ReferenceRecords,
@@ -37,7 +37,7 @@ export function completeReferenceRecords(
       const { people, surnames, roles } = words
       const random = createRandom(seed, 'users', id)
       const first = createPermutation(people.agencies.length, seed, 'first names', id)
-      // Companies take surnames in this order from its beginning, and agencies from its end.
+      // Companies take surnames from the start of this order, and agencies from its end.
       const last = createPermutation(surnames.length, seed, 'surnames', index % locales.length)
       const others = Math.floor(index / locales.length) * MOST_USERS
       const surnameOf = (place: number) => {
@@ -73,7 +73,7 @@ function placeInLanguage(index: number, locales: readonly LocaleWords[]): number
   return Math.floor(index / locales.length) * count(sharing) + count(before)
 }
 
-/** Returns the full name of a person. The surname is given in the masculine form. */
+/** Returns the full name of a person. `surname` is the masculine form. */
 function toFullName(
   first_name: string,
   surname: string,

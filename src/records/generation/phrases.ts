@@ -122,11 +122,16 @@ export class PhraseIndex {
   }
 
   /**
-   * @param home the city that "near me" means, if it is known.
-   * @param company the keyword's company: its name tells the trade of a phrase that is in no list.
-   * @param own the trade of the company, if it is known; null if it has none.
+   * @param home The city that "near me" means, if it is known.
+   * @param company The company of the keyword. Its name suggests the trade of a phrase that is in no list.
+   * @param companyTrade The trade of the company; null if it has none, undefined if it is unknown.
    */
-  read(keyword: string, home: string | undefined, company: string, own?: Trade | null): Topic {
+  read(
+    keyword: string,
+    home: string | undefined,
+    company: string,
+    companyTrade?: Trade | null,
+  ): Topic {
     const text = keyword.trim().replaceAll(/\s+/g, ' ')
     const lower = toLower(text)
     const place = this.#placeIn(lower, home)
@@ -135,8 +140,8 @@ export class PhraseIndex {
       (place && this.#entries.get(withoutWords(lower, place.name, '{city}')))
     if (entry) return this.#listed(entry, place, home)
     return (
-      this.#ofBrand(lower, { home, company, own }) ??
-      this.#unlisted(text, { place, home, company, own })
+      this.#ofBrand(lower, { home, company, companyTrade }) ??
+      this.#unlisted(text, { place, home, company, companyTrade })
     )
   }
 
@@ -147,8 +152,8 @@ export class PhraseIndex {
   }
 
   /**
-   * Returns the trade of most of a company's keywords; if they have none, the trade that its name suggests. Undefined if it is
-   * unknown.
+   * Returns the trade of most of a company's keywords or, if they have none, the trade that the company's name suggests; undefined
+   * if neither is known.
    */
   tradeOf(keywords: readonly string[], company: string): Trade | undefined {
     const counts = new Map<Trade, number>()
@@ -168,8 +173,8 @@ export class PhraseIndex {
   }
 
   /**
-   * Returns the company's home if a phrase names it, or else another place in the phrase; undefined if it names none. The home
-   * need not be in the lists.
+   * Returns the company's home if a phrase names it, or else another place in the phrase; undefined if the phrase names none. The
+   * home need not be in the lists.
    */
   #placeIn(lower: string, home: string | undefined): Place | undefined {
     if (home !== undefined && hasWords(lower, toLower(home))) {
@@ -179,7 +184,7 @@ export class PhraseIndex {
   }
 
   /** Recognises a phrase with the name of the company; undefined for any other phrase. */
-  #ofBrand(lower: string, { home, company, own }: About): Topic | undefined {
+  #ofBrand(lower: string, { home, company, companyTrade }: About): Topic | undefined {
     const pattern = this.#words.brand.find(
       ({ typed }) => toLower(fill(typed, { company, city: home })) === lower,
     )
@@ -188,7 +193,7 @@ export class PhraseIndex {
     const isOfCity = natural.includes('{place}')
     return {
       intent,
-      trade: own === undefined ? this.#tradeIn(company) : (own ?? undefined),
+      trade: companyTrade === undefined ? this.#tradeIn(company) : (companyTrade ?? undefined),
       service: undefined,
       ...toForms(fill(natural, { company, place: this.#placeOf(home) })),
       city: isOfCity ? home : undefined,
@@ -213,7 +218,7 @@ export class PhraseIndex {
   }
 
   /** Recognises a phrase that is in no list: keeps its words, and adds the preposition to its place. */
-  #unlisted(text: string, { place, home, company, own }: About): Topic {
+  #unlisted(text: string, { place, home, company, companyTrade }: About): Topic {
     const { nearby, quotes } = this.#words
     const lower = toLower(text)
     const near = nearby.phrases.find((words) => hasWords(lower, words))
@@ -228,7 +233,9 @@ export class PhraseIndex {
       intent: this.#intentOf(lower, where),
       trade:
         found?.trade ??
-        (own === undefined ? (this.#tradeIn(company) ?? this.#tradeIn(text)) : (own ?? undefined)),
+        (companyTrade === undefined
+          ? (this.#tradeIn(company) ?? this.#tradeIn(text))
+          : (companyTrade ?? undefined)),
       service: found?.service,
       isListed: false,
       phrase: quotes.join(natural),
@@ -262,7 +269,7 @@ interface About {
   place?: Place | undefined
   home: string | undefined
   company: string
-  own: Trade | null | undefined
+  companyTrade: Trade | null | undefined
 }
 
 /** Returns a listed phrase within a sentence, and as the beginning of a heading. */

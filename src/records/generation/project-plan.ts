@@ -37,13 +37,13 @@ interface Market {
   language: number | null
 }
 
-/** The input, with values that are computed from it once. */
+/** The input, and values that are computed from it once. */
 export interface GenerationContext extends GenerationInput {
   companies: Companies
-  /** Special situations and given companies, by index of the project. */
+  /** Special situations and companies of the fixture, by index of the project. */
   placed: ReadonlyMap<number, Placed>
   calendar: Calendar
-  /** Writers of the texts of each locale's projects, in the order of the locales. */
+  /** Text writers in the order of the locales. */
   texts: readonly TextWriter[]
 }
 
@@ -73,7 +73,7 @@ export function planProject(id: number, context: GenerationContext): ProjectPlan
   schedule = situation?.schedule(schedule, loadedMs) ?? withStory(index, schedule, options)
   const { dueReports, dueDay } = schedule
   return {
-    ...(company === undefined ? companies.at(index) : companies.given(company, index)),
+    ...(company === undefined ? companies.at(index) : companies.fromFixture(company, index)),
     id,
     dueReports,
     dueDay,
@@ -102,13 +102,13 @@ function createdMs(
   return clampToYears(day + random.integer(7 * 60, 18 * 60) * MINUTE_MS)
 }
 
-/** Returns the agency of a project. It is the first draw of the project's record, so that nothing else has to be generated. */
+/** Returns the agency of a project: the first draw of the project's record, so that the rest need not be generated. */
 export function agencyOf(id: number, { seed, agencies }: GenerationContext) {
   return createRandom(seed, 'record', id).pick(agencies)
 }
 
 export function generateProject(plan: ProjectPlan, context: GenerationContext): ProjectRecord {
-  const { id, company, domain, market, situation, stated } = plan
+  const { id, company, domain, market, situation, fixturePhrases } = plan
   const random = createRandom(context.seed, 'record', id)
   const agency = random.pick(context.agencies)
   const { country, language } = (context.markets[market] ?? context.markets[0])!
@@ -122,7 +122,7 @@ export function generateProject(plan: ProjectPlan, context: GenerationContext): 
     name: company,
     status: situation?.status ?? (various && !showcase ? various.pick(STATUSES) : 'active'),
     created_at: context.calendar.toDateTime(plan.createdMs),
-    company_name: random.chance(0.8) || stated ? company : null,
+    company_name: random.chance(0.8) || fixturePhrases ? company : null,
     domain: flat('https://', domain),
     country,
     text_language: language,
@@ -137,7 +137,7 @@ export function generateProject(plan: ProjectPlan, context: GenerationContext): 
   }
 }
 
-/** Returns an e-mail address of the business: that of a person, one for bookings, or a general one. */
+/** Returns an e-mail address of the business: personal, for bookings, or general. */
 function pickAddress({ words, surname, trade, mailHost }: ProjectPlan, random: Random) {
   const { general, booking } = words.mailboxes
   if (random.chance(0.35)) {

@@ -10,7 +10,7 @@ import type { ProjectPlan, GenerationContext } from './project-plan.ts'
 import type { Company } from './companies.ts'
 import { mishapsOf } from './showcase.ts'
 import { withLazyContent } from '../report-texts.ts'
-import type { StatedBusiness } from './text-writer.ts'
+import type { FixtureBusiness } from './text-writer.ts'
 import { createRandom } from '../random.ts'
 import type { Random } from '../random.ts'
 import {
@@ -22,8 +22,8 @@ import {
 } from '../report-timeline.ts'
 import type { ReportTimeline } from '../report-timeline.ts'
 
-/** The id of a report's first row ends with its number; that of its second row with the number plus this. */
-const SECOND_ROW = 50
+/** Added to the id of a report's first row, which ends with the report number, for the id of its second row. */
+const SECOND_ROW_OFFSET = 50
 
 /** Number of reports that exist when a project begins; later ones are created two months before they are due. */
 const FIRST_REPORTS = 3
@@ -42,7 +42,7 @@ interface Row {
   replacedMs: number
 }
 
-/** The rows of a project's reports, planned as needed: at any time, half of them are too far ahead to exist. */
+/** The rows of a project's reports, planned on demand: at any time, half of them are too far ahead to exist. */
 export class ReportRows {
   readonly #plan: ProjectPlan
   readonly #context: GenerationContext
@@ -62,7 +62,7 @@ export class ReportRows {
     return [...this.#rows.filter(exists), ...this.#replacements.filter(exists)]
   }
 
-  /** Returns all rows that there will ever be, by ascending id. */
+  /** Returns all rows, future ones included, by ascending id. */
   all(): Row[] {
     this.#planUntil(Infinity)
     return [...this.#rows, ...this.#replacements]
@@ -99,7 +99,7 @@ function planReport(
   const sendMs = dueMs + DAYS_TO_CLIENT * DAY_MS
   const mishaps = mishapsOf(months, {
     isShowcase: options.showcase,
-    isNamed: plan.stated !== undefined,
+    isNamed: plan.fixturePhrases !== undefined,
   })
   const planned = createTimeline({ createdMs: opened, dueMs, sendMs }, mishaps, random)
   const isLastDue = dueMs <= loadedMs && calendar.dayFromLoad(months + 1, dueDay) > loadedMs
@@ -110,7 +110,7 @@ function planReport(
   if (replacedMs === Infinity) return [row]
 
   const again = createTimeline({ createdMs: replacedMs, dueMs, sendMs }, NO_MISHAPS, random)
-  return [row, { ...row, id: id + SECOND_ROW, timeline: again, replacedMs: Infinity }]
+  return [row, { ...row, id: id + SECOND_ROW_OFFSET, timeline: again, replacedMs: Infinity }]
 }
 
 /**
@@ -122,7 +122,7 @@ function openedMs(months: number, random: Random, { calendar }: GenerationContex
   return day + random.integer(8 * 60, 17 * 60) * MINUTE_MS
 }
 
-/** Data of a project that the records of its reports need. */
+/** Data of a project for the records of its reports. */
 export interface ReportedProject {
   plan: ProjectPlan
   record: () => ProjectRecord
@@ -171,8 +171,12 @@ export function toReport(
 }
 
 /** Returns the business of a project as a fixture states it; undefined for a generated business. */
-export function toStated({ stated, city, trade }: Company): StatedBusiness | undefined {
-  return stated && { city, trade: trade?.key }
+export function toFixtureBusiness({
+  fixturePhrases,
+  city,
+  trade,
+}: Company): FixtureBusiness | undefined {
+  return fixturePhrases && { city, trade: trade?.key }
 }
 
 /** Adds content for most of the keywords that the project had when the report was completed, up to a maximum. */
@@ -200,8 +204,8 @@ function withContent(
       report,
       project: record(),
       keywords: possible,
-      statedTexts: 0,
-      stated: toStated(plan),
+      existingTexts: 0,
+      business: toFixtureBusiness(plan),
     }
     for (const [keyword, write] of texts.write(of)) {
       Object.defineProperty(written, keyword.id, {

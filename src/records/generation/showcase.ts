@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, wholeMinute } from '../../contract/time.ts'
 import { NO_MISHAPS, USUAL_MISHAPS } from '../report-timeline.ts'
 import type { Mishaps, ReportTimeline } from '../report-timeline.ts'
 import type { Generate } from './generate.ts'
-import type { SituationName } from './given.ts'
+import type { SituationName } from './fixture-companies.ts'
 
 /** Due dates of a project's reports. */
 interface Schedule {
@@ -21,13 +21,13 @@ export interface Situation {
   shows: string
   /** Status of the project; `active` if omitted. */
   status?: string
-  /** Returns the schedule of the project, given the drawn one. */
+  /** Returns the project's schedule, adapted from the drawn one. */
   schedule: (drawn: Schedule, loadedMs: number) => Schedule
   /** Returns the creation time of the project, in epoch milliseconds; it follows from the schedule if omitted. */
   createdMs?: (loadedMs: number) => number
   /**
-   * Returns the timeline of one of its reports, given the planned one. `isLastDue` marks the report that was due last when the
-   * world started.
+   * Returns the timeline of one of its reports, adapted from the planned one. `isLastDue` marks the report that was due last when
+   * the world started.
    */
   timeline: (
     planned: ReportTimeline,
@@ -122,9 +122,9 @@ export interface Placed {
 type Cast = Pick<Generate, 'projects' | 'showcase' | 'companies'>
 
 /**
- * Assigns indexes to the situations of a showcase and to the companies that a fixture names. A situation goes to the company
- * that states it; in a showcase, each remaining situation goes to the first company that states none. These companies are at
- * the index of their situation, all others at the first free indexes.
+ * Assigns indexes to the situations of a showcase and to the companies that a fixture names. A situation goes to the company that
+ * states it. In a showcase, each remaining situation goes to the first company without one. Companies with a situation are at its
+ * index, all others at the first free indexes.
  */
 export function placeCompanies({
   projects,
@@ -234,14 +234,14 @@ export function withStory(
 }
 
 /**
- * Last month with mishaps before the load, counted from its month: a report is at most fifty days late, so they are over by the
- * load.
+ * Last month with mishaps before the load, relative to the month of the load. A report is at most fifty days late, so all mishaps
+ * are over by the load.
  */
 const LAST_MONTH_OF_MISHAPS = -3
 
 /**
- * Returns the mishaps of a report that is due this many months after the load. In a showcase, the month of the load and the two
- * before it have none, apart from its situations.
+ * Returns the mishaps of a report that is due `months` after the load. In a showcase, the month of the load and the two before it
+ * have none, apart from the situations.
  */
 export function mishapsOf(
   months: number,

@@ -23,23 +23,23 @@ import type { LocaleWords } from './words.ts'
 interface ReportToWrite {
   report: Pick<ReportRecord, 'id' | 'report_number' | 'date_to_create_texts'>
   project: ProjectRecord
-  /** Keywords without a stated text. */
+  /** Keywords without a text. */
   keywords: readonly KeywordRecord[]
-  /** Number of keywords with a stated text. */
-  statedTexts: number
-  stated?: StatedBusiness | undefined
+  /** Number of keywords that already have a text. */
+  existingTexts: number
+  business?: FixtureBusiness | undefined
 }
 
 /** A business as a fixture states it, even if its name and its keywords suggest another city or trade. */
-export interface StatedBusiness {
+export interface FixtureBusiness {
   city: string
   trade: TradeName | undefined
 }
 
 export interface TextWriter {
   /**
-   * Picks the keywords of a completed report that get texts, and returns a function for each that writes its blocks: a pure
-   * function of the seed and the report.
+   * Picks the keywords of a completed report that get texts. Returns a function for each that writes its blocks. The blocks depend
+   * only on the seed and the report.
    */
   write: (of: ReportToWrite) => ReadonlyMap<KeywordRecord, () => H3TextBlock[]>
 }
@@ -57,9 +57,9 @@ export function createTextWriter(words: LocaleWords, seed: string): TextWriter {
       const subjects = toSubjects(of, { words, index: known, seed })
       const randomOf = ({ keyword }: Subject) =>
         createRandom(seed, 'text', of.report.id, keyword.id)
-      const { report, project, statedTexts } = of
+      const { report, project, existingTexts } = of
       if (!words.neutral) {
-        const room = MOST_TEXTS - statedTexts
+        const room = MOST_TEXTS - existingTexts
         const intentOf = ({ topic }: Subject) => topic.intent
         const covered = pickCovered(subjects, room, intentOf, seed, 'covered', report.id)
         return new Map(
@@ -69,9 +69,9 @@ export function createTextWriter(words: LocaleWords, seed: string): TextWriter {
           ]),
         )
       }
-      const most = MOST_PARAGRAPHS - statedTexts
+      const most = MOST_PARAGRAPHS - existingTexts
       // All keywords of a project written by hand get texts, if there is room.
-      const least = isGeneratedProject(project) ? LEAST_PARAGRAPHS - statedTexts : most
+      const least = isGeneratedProject(project) ? LEAST_PARAGRAPHS - existingTexts : most
       const blocks = pickBlocks(subjects, { most, least }, { words, seed, project, report })
       return new Map(
         [...blocks].map(([subject, { h3, paragraph }]) => [
@@ -84,14 +84,14 @@ export function createTextWriter(words: LocaleWords, seed: string): TextWriter {
 }
 
 function toSubjects(
-  { project, keywords, stated }: ReportToWrite,
+  { project, keywords, business }: ReportToWrite,
   { words, index, seed }: { words: LocaleWords; index: PhraseIndex; seed: string },
 ): Subject[] {
   const company = project.company_name ?? project.name
-  const city = stated?.city ?? homeOf(project, index, words, seed)
-  const own = stated && (words.trades.find(({ key }) => key === stated.trade) ?? null)
-  const topics = keywords.map(({ keyword }) => index.read(keyword, city, company, own))
-  const trade = own ?? topics.find((topic) => topic.trade)?.trade
+  const city = business?.city ?? homeOf(project, index, words, seed)
+  const businessTrade = business && (words.trades.find(({ key }) => key === business.trade) ?? null)
+  const topics = keywords.map(({ keyword }) => index.read(keyword, city, company, businessTrade))
+  const trade = businessTrade ?? topics.find((topic) => topic.trade)?.trade
   const details = detailsOf(project, { words, index, seed, trade, city })
   return topics.map((topic, place) => {
     const { phrase, title } = topic
@@ -110,8 +110,8 @@ function toSubjects(
 }
 
 /**
- * Returns the locale of a language by its label (`Danish`, `English (UK)`), in English or the language itself; `en` for any
- * other label. If the country has a locale of its own in that language, returns that locale.
+ * Returns the locale of a language, if possible the one for the country. The label of the language (`Danish`, `English (UK)`) is in
+ * English or in the language itself. Any other label counts as English.
  */
 export function localeOf(language: string | undefined, country?: string): Locale {
   const [name = ''] = (language ?? '')
@@ -171,10 +171,7 @@ function composeText(
   })
 }
 
-/**
- * Draws the sentences of one text. No template is drawn twice, and after two templates with the phrase a block gets no more of
- * them.
- */
+/** Draws the sentences of one text. No template is drawn twice, and at most two templates of a block contain the phrase. */
 class Draft {
   readonly #values: Values
   readonly #random: Random
@@ -190,7 +187,7 @@ class Draft {
     this.#mentions = 0
   }
 
-  /** Draws a text from a list; undefined if the list has no template left that fits. */
+  /** Draws a text from a list; undefined if no fitting template is left. */
   draw(list: readonly string[]): string | undefined {
     const templates = parseTemplates(list)
     const first = templates.length === 0 ? 0 : this.#random.integer(0, templates.length - 1)
@@ -224,8 +221,8 @@ const MOST_TEXTS = 8
 const LEAST_PARAGRAPHS = 1
 
 /**
- * Returns the keywords that a report has texts about, in their order: all of them if there is room, otherwise some that the
- * keys determine, spread evenly over their kinds.
+ * Returns the keywords of a report that get texts, in their order. If there are too many, `keys` determine a selection that is
+ * spread evenly over the kinds.
  */
 export function pickCovered<Keyword>(
   keywords: readonly Keyword[],

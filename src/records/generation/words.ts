@@ -14,7 +14,7 @@ export interface LocaleWords extends Omit<LocaleTexts, 'trades'> {
   people: { agencies: readonly string[]; companies: readonly string[] }
   /** Template of a full name. */
   fullName: string
-  /** First names of women, and the endings of their surnames, in a language in which these differ from men’s. */
+  /** First names of women, and the endings of their surnames; undefined if a language has no feminine surnames. */
   feminine?:
     | { names: ReadonlySet<string>; endings: readonly [ofMen: string, ofWomen: string][] }
     | undefined
@@ -68,7 +68,7 @@ function forCountry(texts: LocaleTexts, { struck, spellings = {} }: CountryNames
   const adapt = (item: string | Partial<KeywordPattern>): unknown[] => {
     const text = typeof item === 'string' ? item : item.typed
     if (text === undefined || !isWrong(text)) return [item]
-    // Keywords refer to a paragraph by its number, so it keeps its place, with a placeholder that has no value.
+    // Keywords refer to paragraphs by number, so a removed paragraph leaves a placeholder without a value.
     return text.includes('. ') ? ['{home_only}'] : []
   }
   return JSON.parse(JSON.stringify(texts), (_, value: unknown) => {
@@ -78,7 +78,7 @@ function forCountry(texts: LocaleTexts, { struck, spellings = {} }: CountryNames
   }) as LocaleTexts
 }
 
-/** Replaces the names in the texts of a language by those of another country. */
+/** Replaces the names in the texts of a language with those of another country. */
 function withNames(
   { currency, address, ...texts }: LocaleTexts,
   { first_names, feminine, ...names }: CountryNames,

@@ -5,7 +5,7 @@ import type { AnyRecord, RecordSet } from '../../contract/records.ts'
 import type { Path } from '../../contract/validation.ts'
 import type { Seed } from '../../fixtures/seed.ts'
 import { isGeneratedId } from '../../records/generated-ids.ts'
-import type { HeldRecords } from '../../records/world-records.ts'
+import type { StoredRecords } from '../../records/world-records.ts'
 import { longestDelay, sizeOfWorld } from '../world-size.ts'
 import { toHeldRecords } from '../restore-state.ts'
 import type { Snapshot } from '../snapshot.ts'
@@ -83,7 +83,7 @@ function withGenerated(size: RecordsSize, projects: number): RecordsSize {
 }
 
 /** Counts the generated projects that were neither removed nor replaced. */
-function countUnchanged({ records, removed }: HeldRecords, projects: number): number {
+function countUnchanged({ records, removed }: StoredRecords, projects: number): number {
   const changed = [...removed.projects, ...records.projects.map(({ id }) => id)]
   const others = new Set(changed.filter((id) => isGeneratedId('projects', id, { projects })))
   return projects - others.size

@@ -62,7 +62,7 @@ export function added(
 ): Additions {
   const { indexes } = records
   const { id, project } = record as { id: number; project?: number }
-  const held = indexes.held(collection, replaced ?? id)
+  const held = indexes.stored(collection, replaced ?? id)
   // The change first stores the completed reports of this project.
   const settled = collection === 'projects' ? id : collection === 'keywords' ? project : undefined
   const growth = charactersOf(record) - (held ? charactersOf(held) : 0)
@@ -82,7 +82,7 @@ export function asStored(
   collection: CollectionName,
   record: AnyRecord,
 ): AnyRecord {
-  const isGenerated = indexes.held(collection, record.id) === undefined
+  const isGenerated = indexes.stored(collection, record.id) === undefined
   return collection === 'reports' && isGenerated
     ? withOwnContent(record as ReportRecord, indexes)
     : record
@@ -247,7 +247,7 @@ function referrersTo({ indexes }: Records, target: CollectionName, record: AnyRe
     )
     if (fields.length === 0) return []
     return indexes
-      .allHeld(collection)
+      .allStored(collection)
       .filter((candidate: Record<string, unknown>) =>
         fields.some((field) => candidate[field] === record.id),
       )

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { MAXIMUM_KEYWORDS } from '../../contract/limits.ts'
 import { describe } from '../../contract/text.ts'
 
-/** Situations that a project can be in when the world starts, in the order of their places in a showcase. */
+/** Situations of projects at the start of a world, in the order of their places in a showcase. */
 export const SITUATION_NAMES = ['late', 'failing', 'finished', 'paused', 'new'] as const
 export type SituationName = (typeof SITUATION_NAMES)[number]
 
@@ -19,14 +19,14 @@ const LABEL = '[A-Za-z0-9À-ÖØ-öø-ÿ](?:[A-Za-z0-9À-ÖØ-öø-ÿ-]{0,61}[A-
 const HOST = new RegExp(`^(?=.{1,253}$)(?:${LABEL}\\.)+(?!\\d+$)${LABEL}$`)
 
 /** The agency of a generated world, as a fixture names it. */
-export const GivenAgency = z.strictObject({ name: line('a name', 100).describe('Agency name') })
-export type GivenAgency = z.infer<typeof GivenAgency>
+export const FixtureAgency = z.strictObject({ name: line('a name', 100).describe('Agency name') })
+export type FixtureAgency = z.infer<typeof FixtureAgency>
 
-/** Stated trade of a company that has none of the trades that its locale knows. */
+/** The trade of a company outside all trades of its locale, as a fixture states it. */
 export const NO_TRADE = 'none'
 
-/** A company that a fixture names in a world that is otherwise generated. */
-export const GivenCompany = z.strictObject({
+/** A company that a fixture names in a generated world. */
+export const FixtureCompany = z.strictObject({
   name: line('a name', 100).describe('Company name, also in texts and keywords'),
   domain: z
     .string()
@@ -58,4 +58,4 @@ export const GivenCompany = z.strictObject({
     .optional()
     .describe('The situation of its project at the start; `none` for a healthy project'),
 })
-export type GivenCompany = z.infer<typeof GivenCompany>
+export type FixtureCompany = z.infer<typeof FixtureCompany>
