@@ -140,13 +140,13 @@ const SIMILAR: Readonly<Record<string, string>> = {
 }
 
 /**
- * A run of characters whose codes are equal in Unicode and WinAnsiEncoding, and the pieces of a text: such runs, and
- * single other characters.
+ * `PLAIN` matches a character with the same code in Unicode and WinAnsiEncoding. `PIECES` matches a run of such characters, or any
+ * other single character.
  */
 const PLAIN = /^[\n -~\u00A0-\u00AC\u00AE-\u00FF]/
 const PIECES = /[\n -~\u00A0-\u00AC\u00AE-\u00FF]+|[^]/gu
 
-/** Replacement for characters without a similar character. */
+/** Replacement for a character without a similar one. */
 const UNKNOWN = '?'
 
 /**

@@ -7,10 +7,9 @@ import type { PageKeyword, ReportPage } from './report-page.ts'
 /** The words of a report's pages in one language. */
 export type PageLabels = (typeof LABELS)['English']
 
-/** Text for a position or change that does not exist or is unknown. */
+/** Shown for a missing or unknown position or change. */
 const UNKNOWN = '–'
 
-/** Labels, by the display name of their language. */
 const BY_LANGUAGE = new Map<string | null, PageLabels>(Object.entries(LABELS))
 
 /** Returns the labels of a language; the English ones for an unknown language. */
@@ -23,9 +22,7 @@ export function languageTag(language: string | null): string {
   return language === 'Norwegian' ? 'nb' : (BY_LANGUAGE.get(language)?.locale ?? '')
 }
 
-/**
- * Formats of months in a language. They are cached, because creating them for each page doubled the time that it takes.
- */
+/** Memoized, because creating the formats for each page doubled its time. */
 const formatsOf = memoize((locale: string) => {
   const create = (options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' })
@@ -51,7 +48,6 @@ export function reportTitle(
   return [reportName, month, `${labels.report} ${reportNumber}`].filter((part) => part).join(' · ')
 }
 
-/** A table of keywords with its heading. */
 export interface KeywordTable {
   heading: string
   keywords: readonly PageKeyword[]
@@ -96,16 +92,19 @@ export function showPosition({ position }: PageKeyword): string {
   return String(position ?? UNKNOWN)
 }
 
-/** Formats the change of a keyword's position. `way` is undefined for an unknown change or none. */
+/** Formats the change of a keyword's position. `direction` is undefined if the change is unknown or zero. */
 export function showChange(
   { position, before }: PageKeyword,
   labels: PageLabels,
-): { text: string; way: 'up' | 'down' | undefined } {
-  if (typeof position !== 'number' || before === undefined) return { text: UNKNOWN, way: undefined }
-  if (before === null) return { text: labels.new, way: 'up' }
+): { text: string; direction: 'up' | 'down' | undefined } {
+  if (typeof position !== 'number' || before === undefined)
+    return { text: UNKNOWN, direction: undefined }
+  if (before === null) return { text: labels.new, direction: 'up' }
   const places = before - position
-  if (places === 0) return { text: '±0', way: undefined }
-  return places > 0 ? { text: `+${places}`, way: 'up' } : { text: `−${-places}`, way: 'down' }
+  if (places === 0) return { text: '±0', direction: undefined }
+  return places > 0
+    ? { text: `+${places}`, direction: 'up' }
+    : { text: `−${-places}`, direction: 'down' }
 }
 
 /** Returns the columns of the chart: short names of months, with the year in the first column and in each January. */
@@ -125,15 +124,15 @@ export function toStandings({ months }: ReportPage, { locale }: PageLabels): Sta
 
 const FIRST_PAGE = 10
 
-/** Minimum change that is mentioned, in places, and the worst value that the better of its two positions may have. */
-const LEAST_CHANGE = 2
-const LAST_OF_CHANGES = 20
+/** The summary mentions a change of at least two positions, if one of the two is among the first twenty. */
+const MINIMUM_CHANGE = 2
+const LAST_CHANGED_POSITION = 20
 
-/** Minimum age of the chart's first month for a mention in the summary, in months. */
-const LEAST_MONTHS = 6
+/** The summary mentions the first month only of a longer chart. */
+const MINIMUM_MONTHS = 6
 
-/** Maximum length of a keyword in the summary, in characters: a longer one would obscure the sentence. */
-const LONGEST_KEYWORD = 60
+/** In characters. A longer keyword would obscure the summary. */
+const MAXIMUM_KEYWORD_LENGTH = 60
 
 type Known = PageKeyword & { position: number | null }
 
@@ -188,7 +187,7 @@ function compare(
  */
 function recall(now: number, { months, date }: ReportPage, labels: PageLabels): Sentence {
   const [first] = months
-  if (!first || date === null || months.length <= LEAST_MONTHS) return []
+  if (!first || date === null || months.length <= MINIMUM_MONTHS) return []
   const count = sumFirst(first.counts)
   const month = nameMonth(first.date, labels, date)
   return count === now ? [] : fillIn(labels.summary.earlier, { month, count })
@@ -212,10 +211,10 @@ function nameChange(
     )
     .toSorted((one, other) => other.by - one.by)
   const [most, second] = changes
-  if (!most || dateBefore === null || most.by < LEAST_CHANGE || most.by === second?.by) return []
+  if (!most || dateBefore === null || most.by < MINIMUM_CHANGE || most.by === second?.by) return []
   const { keyword, from, to } = most
-  const isName = keyword.length <= LONGEST_KEYWORD && !/\p{Cc}/u.test(keyword)
-  if (!isName || Math.min(from, to) > LAST_OF_CHANGES) return []
+  const isName = keyword.length <= MAXIMUM_KEYWORD_LENGTH && !/\p{Cc}/u.test(keyword)
+  if (!isName || Math.min(from, to) > LAST_CHANGED_POSITION) return []
   const month = nameMonth(dateBefore, labels, date)
   const { rise, fall } = labels.summary
   return fillIn(to < from ? rise : fall, { month, from, to, keyword: { name: keyword } })

@@ -11,7 +11,7 @@ import type { World } from '../world/world.ts'
 /** Path prefix of all report pages. */
 export const PAGES_PREFIX = '/reports'
 
-/** The parts of a page's path. */
+/** Parsed path of a page. */
 export interface PageAddress {
   world: string
   report: number
@@ -39,7 +39,7 @@ export function pagePath(report: number, world: World): string {
   return `${PAGES_PREFIX}/${world.options.id}/${report}-${sign(report, world)}`
 }
 
-/** Number of bytes kept of the hash: half of them, which are 22 characters in the path. */
+/** Half of the hash, which makes 22 characters in the path. */
 const SIGNATURE_BYTES = 16
 
 function sign(report: number, { linkSecret }: World): string {
@@ -68,13 +68,13 @@ interface ShownBody {
 const LIMITS = { entries: 2000, size: 16 * 1024 * 1024 }
 
 /**
- * Creates a function that replaces the stored links in a response with addresses of this server's pages, which begin
- * with the origin of the request.
+ * Creates a function that replaces the stored links in a response with addresses of this server's pages, which begin with the
+ * origin of the request.
  *
- * Worlds, journals and sessions keep the stored links, so that the responses of a session are the same on any port. Of
- * each body, only the version that was sent last is kept, so that clients cannot fill the memory with origins.
+ * Worlds, journals and sessions keep the stored links, so that the responses of a session are the same on any port. Of each body,
+ * only the version sent last is cached, so that clients cannot fill the memory with origins.
  *
- * @param pathOf returns the path of a report's web page
+ * @param pathOf Returns the path of a report's web page.
  */
 export function createPageLinks(pathOf = pagePath): Show {
   const shownBodies = new Cache<Bytes, ShownBody>({

@@ -57,8 +57,8 @@ export function readReportPage(
 }
 
 /**
- * Returns the month whose positions a report shows: that of its texts, or of its creation without a date for them. A
- * future month has no positions yet, so the latest month with positions is shown instead.
+ * Returns the month whose positions a report shows: the month of its texts or, if they have no date, of its creation. A future
+ * month has no positions, so the latest month with positions replaces it.
  */
 function monthOfPage(report: ReportRecord, { latestMonth }: Positions): number {
   return Math.min(monthOfReport(report), latestMonth)
@@ -73,7 +73,7 @@ function isShown({ id, create_date }: KeywordRecord, report: ReportRecord): bool
   return parseMonth(create_date) <= monthOfReport(report) || hasContent(report, id)
 }
 
-const MOST_MONTHS = 12
+const MAXIMUM_MONTHS = 12
 
 /**
  * Returns the ranking of keywords by month, from the first known month until `month`; empty unless it covers at least
@@ -84,13 +84,13 @@ function readMonths(
   month: number,
   positions: Positions,
 ): PageMonth[] {
-  const months = Array.from({ length: MOST_MONTHS }, (_, index) => {
-    const own = month - MOST_MONTHS + 1 + index
-    const counts = countByBand(keywords.map((keyword) => positions.of(keyword, own)))
-    return { date: firstOf(own), counts }
+  const months = Array.from({ length: MAXIMUM_MONTHS }, (_, index) => {
+    const columnMonth = month - MAXIMUM_MONTHS + 1 + index
+    const counts = countByBand(keywords.map((keyword) => positions.of(keyword, columnMonth)))
+    return { date: firstOf(columnMonth), counts }
   })
   const first = months.findIndex(({ counts }) => counts.some((count) => count > 0))
-  return first === -1 || first === MOST_MONTHS - 1 ? [] : months.slice(first)
+  return first === -1 || first === MAXIMUM_MONTHS - 1 ? [] : months.slice(first)
 }
 
 function firstOf(month: number): string {
@@ -99,8 +99,8 @@ function firstOf(month: number): string {
 
 /** Returns the content of a report for a keyword as plain blocks. */
 function readContent(report: ReportRecord, keyword: number): PageBlock[] {
-  const stated = report.content?.[keyword] ?? []
-  return Array.isArray(stated)
-    ? stated.map(({ h3: heading, text }) => ({ heading, text }))
-    : toBlocks(stated.content)
+  const content = report.content?.[keyword] ?? []
+  return Array.isArray(content)
+    ? content.map(({ h3: heading, text }) => ({ heading, text }))
+    : toBlocks(content.content)
 }

@@ -107,8 +107,8 @@ function renderTable(
     const name = content
       ? `<th scope="row" dir="auto"><a href="#keyword-${id}">${text}</a>`
       : `<th scope="row" dir="auto" id="keyword-${id}"><span>${text}</span>`
-    const { text: by, way = 'same' } = showChange(keyword, labels)
-    const changed = change === undefined ? '' : `<td class="${way}">${escapeHtml(by)}`
+    const { text: by, direction = 'same' } = showChange(keyword, labels)
+    const changed = change === undefined ? '' : `<td class="${direction}">${escapeHtml(by)}`
     return `<tr>${name}${url === null ? '' : toLink(url, showAddress(url, page))}<td>${showPosition(keyword)}${changed}\n`
   })
   const heads = [labels.position, ...(change === undefined ? [] : [change])]
@@ -124,7 +124,7 @@ function renderKeyword({ id, keyword, content }: PageKeyword, lang: string): str
   return `<section id="keyword-${id}"><h2 dir="auto">${escapeHtml(keyword)}</h2>\n<div lang="${lang}">${blocks.join('')}</div></section>\n`
 }
 
-/** Renders an address; as a link only if it is a valid http or https URL. */
+/** Renders an address, as a link if it is a valid http or https URL. */
 function toLink(address: string, shown = address): string {
   const text = escapeHtml(shown)
   if (!/^https?:\/\//i.test(address) || !parseUrl(address))

@@ -1,9 +1,7 @@
 /** The content of a report's web page and PDF. */
 export interface ReportPage {
   agency: { id: number; name: string }
-  /**
-   * The person responsible for the report, with a role if known; null if there is none, or if the person is unknown.
-   */
+  /** The person responsible for the report; null if there is none or the person is unknown. `role` is null if unknown. */
   author: { name: string; role: string | null } | null
   project: string
   /** Website of the project; null if it has none. */

@@ -196,13 +196,16 @@ function writeTable(
   }
 }
 
-const WAYS = { up: toColor('#187a4b'), down: toColor('#b3261e') }
+const DIRECTION_COLORS = { up: toColor('#187a4b'), down: toColor('#b3261e') }
 
 /** Returns a cell with the change of a position, in a colour that shows its direction. */
 function toCell(keyword: PageKeyword, labels: PageLabels): Cell {
-  const { text, way } = showChange(keyword, labels)
+  const { text, direction } = showChange(keyword, labels)
   // The standard fonts of PDF have no minus sign.
-  return { text: text.replace('−', '–'), color: way ? WAYS[way] : NOTE.color }
+  return {
+    text: text.replace('−', '–'),
+    color: direction ? DIRECTION_COLORS[direction] : NOTE.color,
+  }
 }
 
 function writeKeyword(column: Column, { keyword, content }: PageKeyword): void {
@@ -219,7 +222,7 @@ interface Cell {
   color?: Color
 }
 
-/** Writes text down the pages of a document, and starts new pages as needed. */
+/** A column of text down the pages of a document, which starts new pages as needed. */
 class Column {
   readonly pages = [new PdfPage()]
   readonly bookmarks: Bookmark[] = []
@@ -232,9 +235,7 @@ class Column {
     this.#writeLines(text, style, WIDTH, (y) => this.#mark(bookmark, y, style))
   }
 
-  /**
-   * Writes a text, with `cells` in right-aligned columns at the end of its first line, and a bookmark to it if given.
-   */
+  /** Writes a text, with `cells` in right-aligned columns at the end of its first line, and with a bookmark if one is given. */
   writeRow(text: string, cells: readonly Cell[], style: Style, bookmark?: string): void {
     const { font, size } = style
     this.#writeLines(text, style, WIDTH - cells.length * CELL_WIDTH, (y) => {
@@ -247,9 +248,7 @@ class Column {
     })
   }
 
-  /**
-   * Draws a horizontal line above a row; instead starts a new page if the row and `below` points below it do not fit.
-   */
+  /** Draws a horizontal line above a row. Instead starts a new page if the row, with `below` points under it, does not fit. */
   rule(below: number): void {
     const y = this.#top - ROW.above
     if (y - ROW.above < BOTTOM + ROW.size * ROW.leading + below) this.#startPage()
@@ -293,7 +292,7 @@ class Column {
     }
   }
 
-  /** The last page so far. */
+  /** The page that is being written. */
   get page(): PdfPage {
     return this.pages.at(-1) as PdfPage
   }

@@ -161,14 +161,11 @@ function toLatin1(text: string): Uint8Array<ArrayBuffer> {
   return bytes
 }
 
-const LONGEST_NAME = 100
+const MAXIMUM_NAME_LENGTH = 100
 
-/**
- * Returns the header with the file name of a PDF: the project's name, and an ASCII name for browsers that cannot show
- * the former.
- */
+/** Returns the header with the file name of a PDF: the project's name, and an ASCII name for browsers that cannot show it. */
 function toDisposition({ project, reportNumber }: ReportPage): string {
-  const name = `${project.slice(0, LONGEST_NAME)} ${reportNumber}.pdf`
+  const name = `${project.slice(0, MAXIMUM_NAME_LENGTH)} ${reportNumber}.pdf`
   // A file name must not contain slashes or unpaired surrogates.
   const wellFormed = new TextDecoder().decode(toUtf8(name.replaceAll(/[/\\\p{Cc}]/gu, '-')))
   const encoded = encodeURIComponent(wellFormed).replaceAll(

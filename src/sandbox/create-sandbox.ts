@@ -26,7 +26,7 @@ import type {
 } from './sandbox.ts'
 import { readWorldsOptions } from './worlds-options.ts'
 
-/** Maximum number of isolated worlds, regardless of the size of the heap. */
+/** Isolated worlds, regardless of the size of the heap. */
 const MAXIMUM_WORLDS = 1000
 
 /** Assumed size of a world, in bytes. Most worlds are smaller. Isolated worlds may use half of the heap. */
@@ -142,8 +142,8 @@ function createFacade(world: World, { worlds, pick, reviews }: FacadeParts): San
 function createReports(world: World): SandboxReports {
   const steps = REPORT_STEP_NAMES.map((step) => [
     step,
-    async (report: ReportName, given: ReportFields = {}) => {
-      const [type, fields] = [`report.${step}` as const, toPlain(given)]
+    async (report: ReportName, overrides: ReportFields = {}) => {
+      const [type, fields] = [`report.${step}` as const, toPlain(overrides)]
       return world.commandReport<typeof type>(report, { type, fields })
     },
   ])

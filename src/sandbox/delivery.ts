@@ -1,6 +1,5 @@
 import type { WireFault } from '../contract/wire-fault.ts'
 
-/** Makes all properties optional, and allows undefined for them. */
 type Loose<Fields> = { [Name in keyof Fields]?: Fields[Name] | undefined }
 
 export interface DelayTimers {
@@ -9,23 +8,23 @@ export interface DelayTimers {
 }
 
 /** Saved at import, so that fake timers of a test cannot prevent a configured delay. */
-const OWN_TIMERS: DelayTimers = {
+const NATIVE_TIMERS: DelayTimers = {
   setTimeout: globalThis.setTimeout,
   clearTimeout: globalThis.clearTimeout,
 }
 
-let timers = OWN_TIMERS
+let timers = NATIVE_TIMERS
 let beforeResponse: (() => Promise<void> | undefined) | undefined
 
 /**
  * Makes all delays of this process use other timers, such as those of a rehearsal. Before each response without a socket, the
- * result of `before` is awaited. Without arguments, restores the machine's own timers.
+ * result of `before` is awaited. Without arguments, restores the native timers.
  */
 export function timeDelaysBy(
-  others: DelayTimers = OWN_TIMERS,
+  replacement: DelayTimers = NATIVE_TIMERS,
   before?: () => Promise<void> | undefined,
 ): void {
-  timers = others
+  timers = replacement
   beforeResponse = before
   // The clients of the responses that were held back are gone.
   held.clear()
@@ -64,7 +63,7 @@ async function hold(until: Promise<void>, kind: { isSilent: boolean }): Promise<
   held.delete(response)
 }
 
-/** The timers of a delay, and the signal that ends it early. */
+/** The timers of a delay, and the signal that ends the delay early. */
 interface Pausing {
   signal: AbortSignal
   /** True to use the current global timers, which a test may have faked. A rehearsal always uses its own timers. */
@@ -76,10 +75,10 @@ export function pause(ms: number, pausing: Pausing): Promise<void> {
   return hold(elapse(ms, pausing), { isSilent: false })
 }
 
-/** Resolves after a time, in milliseconds, by the timers of delays, or once the signal is aborted. Holds no response back. */
+/** Resolves after a time, in milliseconds, or once the signal is aborted. Unlike `pause`, holds no response back. */
 export function elapse(ms: number, { signal, followsTimers }: Pausing): Promise<void> {
-  const isOwn = timers === OWN_TIMERS
-  const { setTimeout, clearTimeout }: DelayTimers = followsTimers && isOwn ? globalThis : timers
+  const isNative = timers === NATIVE_TIMERS
+  const { setTimeout, clearTimeout }: DelayTimers = followsTimers && isNative ? globalThis : timers
   return new Promise<void>((resolve) => {
     const end = (): void => {
       clearTimeout(timer as never)
@@ -107,8 +106,8 @@ export function isSilent({ end, bodyShare }: Loose<Pick<WireFault, 'bodyShare' |
 }
 
 /**
- * Takes the rest of a wire fault, which must be empty. A property that an adapter does not handle is thus a type error, instead
- * of being silently ignored.
+ * Requires that no properties of a wire fault are left over. A property that an adapter does not handle is thus a type error,
+ * instead of being silently ignored.
  */
 export function requireHandled(rest: Record<string, never>): void {
   const [name] = Object.keys(rest)

@@ -16,7 +16,7 @@ export interface SandboxRequestInit extends RequestInit {
   clientIp?: string
 }
 
-/** Base of a URL that consists of a path alone. */
+/** Base of a URL given as a path alone. */
 const BASE_URL = 'http://localhost'
 
 /**
@@ -28,11 +28,11 @@ export function fromFetchRequest(
   input: string | URL | Request,
   init?: SandboxRequestInit | null,
 ): ApiRequest {
-  const { clientIp = '127.0.0.1', body, ...own } = init ?? {}
+  const { clientIp = '127.0.0.1', body, ...options } = init ?? {}
   const request = isRequest(input) ? input : undefined
   const { origin, pathname, search } = new URL(toText(input), BASE_URL)
-  const headers = own.headers === undefined ? request?.headers : new Headers(own.headers)
-  const method = (own.method ?? request?.method ?? 'GET').toUpperCase()
+  const headers = options.headers === undefined ? request?.headers : new Headers(options.headers)
+  const method = (options.method ?? request?.method ?? 'GET').toUpperCase()
   if (body !== undefined && body !== null && (method === 'GET' || method === 'HEAD')) {
     throw new TypeError('A request with the method GET or HEAD cannot have a body.')
   }
@@ -49,7 +49,7 @@ export function fromFetchRequest(
   }
 }
 
-/** Returns names and values alternately. */
+/** Returns alternating names and values. */
 function toList(headers: Headers | undefined): string[] {
   const list: string[] = []
   // Faster than an iterator.
@@ -67,7 +67,6 @@ function toText(input: string | URL | Request): string {
   return typeof input === 'string' ? input : input.href
 }
 
-/** Returns the signal that aborts a request; undefined without one. */
 function toSignal(
   input: string | URL | Request,
   init?: SandboxRequestInit | null,
@@ -115,8 +114,8 @@ interface Recipient {
 }
 
 /**
- * Converts a response of the engine to a WHATWG response, once it arrives. It is a network error if the connection is reset, or
- * the signal is aborted first.
+ * Converts a response of the engine to a WHATWG response, and resolves when the response arrives. The result is a network error if
+ * the connection is reset or the signal is aborted first.
  */
 export async function toResponse(
   { status, headers, body, wire, followsTimers, onEnd }: ApiResponse,

@@ -10,8 +10,8 @@ export function machineNow(): number {
 }
 
 /**
- * Sets the lead of the machine's clock over the real clock, in milliseconds (negative if it is behind), and lets it run.
- * Applies to all worlds of this process.
+ * Sets the lead of the machine's clock over the real clock, in milliseconds (negative if it is behind), and starts the machine's
+ * clock. Applies to all worlds of this process.
  */
 export function shiftMachineClock(ms: number): void {
   aheadMs = ms

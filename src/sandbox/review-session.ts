@@ -32,7 +32,7 @@ export async function reviewSession(
 }
 
 /**
- * Judges the run of a recorded session, by the recorded requirements and waivers and the given ones. The command is null if the
+ * Judges the run of a recorded session, by its recorded requirements and waivers and by those passed in. The command is null if the
  * session has no details of its run.
  *
  * @throws SessionError as `reviewSession` does.
@@ -43,10 +43,10 @@ export async function judgeSession(
 ): Promise<JudgedReview> {
   const { review, ...replayed } = await replayReviewed(session)
   const run = session.run ?? toRun(session, replayed)
-  const given = new Set(waive.map(({ what }) => what))
+  const waived = new Set(waive.map(({ what }) => what))
   const demands = {
     require: [...run.require, ...require],
-    waive: [...run.waive.filter(({ what }) => !given.has(what)), ...waive],
+    waive: [...run.waive.filter(({ what }) => !waived.has(what)), ...waive],
   }
   const { release: version } = session
   return judgeRun(
@@ -118,7 +118,7 @@ async function replayReviewed(
   }
 }
 
-/** Returns the details of a run that follow from a session without any of its own. */
+/** Derives the details of a run from a session that has none. */
 function toRun({ beginning }: SteppedSession, { world, began, lastMs }: Replayed): SessionRun {
   return {
     command: null,

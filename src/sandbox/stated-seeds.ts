@@ -32,7 +32,7 @@ export async function readStatedSeed(
       ? loaded
       : noteSource(inLocale(loaded, locale), { scenario, locale })
   }
-  const seed = await readGiven(fixtures, source)
+  const seed = await readRecords(fixtures, source)
   return noteSource(seed, {
     ...(fixtures !== undefined && { files: namesOf(fixtures) }),
     ...(generate !== undefined && { generate, locale }),
@@ -45,14 +45,15 @@ function namesOf(fixtures: Fixtures): readonly string[] | null {
   return files?.map(({ name }) => name) ?? null
 }
 
-async function readGiven(fixtures: Fixtures | undefined, source: StatedSource): Promise<Seed> {
+async function readRecords(fixtures: Fixtures | undefined, source: StatedSource): Promise<Seed> {
   const { generate, locale } = source
   if (generate === undefined) {
     if (locale !== undefined) throw new OptionError(NOTHING_GENERATED)
     return readFixtures(fixtures ?? { version: 1 })
   }
-  return readFixtures(fixtures ?? { version: 1 }, (stated) => {
-    const requested: unknown = typeof generate === 'object' ? { ...stated, ...generate } : generate
+  return readFixtures(fixtures ?? { version: 1 }, (inFixture) => {
+    const requested: unknown =
+      typeof generate === 'object' ? { ...inFixture, ...generate } : generate
     return withLocale(parseOption(readerOf(Generate), requested, 'generate'), locale)
   })
 }

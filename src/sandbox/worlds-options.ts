@@ -27,7 +27,7 @@ export interface StartedWorlds extends Omit<WorldsOptions, 'onCreate' | 'maximum
 /**
  * Reads the options for starting the worlds of a sandbox.
  *
- * @param extra names of options that the caller reads itself
+ * @param extra Names of options that the caller reads itself.
  * @throws FixtureError with every problem of the fixtures, OptionError for an invalid option.
  */
 export async function readWorldsOptions(
@@ -105,7 +105,6 @@ async function loadDefault(): Promise<Seed> {
   return noteSource(DEFAULT_SEED, {})
 }
 
-/** The scenarios by name, loaded on demand. */
 export const SCENARIO_LIBRARY: ScenarioLibrary = {
   list: async () => {
     const { listScenarios } = await import('./stated-seeds.ts')
