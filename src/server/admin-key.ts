@@ -23,23 +23,17 @@ function toDigest(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }
 
-/** Maximum number of wrong keys or links from an address within a period; later ones wait for its end. */
+/** Wrong keys or links allowed per address and period. An address with more must wait for the end of the period. */
 const MAXIMUM_WRONG = 10
 const PERIOD_MS = 60_000
 
-/**
- * Maximum number of addresses with a count. Beyond it, the address whose last wrong key or link is the oldest is
- * dropped.
- */
+/** When more addresses have a count, the one whose last wrong key or link is oldest is dropped. */
 const MAXIMUM_ADDRESSES = 1000
 
 /** Captured at import, so that fake timers of a test do not stop it. */
 const now = performance.now.bind(performance)
 
-/**
- * Counts wrong keys and links by address, so that nobody can try many. Also counts requests that a right key does not
- * permit, but no others.
- */
+/** Counts wrong keys and links by address, so that nobody can try many. A request that a right key does not permit also counts. */
 export class WrongTries {
   readonly #counts = new Cache<string, { endsMs: number; wrong: number }>({
     entries: MAXIMUM_ADDRESSES,

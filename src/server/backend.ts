@@ -34,9 +34,9 @@ interface HostedWorlds extends ControlledWorlds {
   follow?: (id: string, how: { onEnd: () => void; key?: string | undefined }) => () => void
 }
 
-export function backendOf({ world: own, worlds: { control } }: Sandbox): Backend {
+export function backendOf({ world: defaultWorld, worlds: { control } }: Sandbox): Backend {
   return {
-    world: own,
+    world: defaultWorld,
     worlds: control,
     answer: (request, show) => {
       const world = control.worldOf(request)

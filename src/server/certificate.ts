@@ -6,7 +6,7 @@ import * as x509 from '@peculiar/asn1-x509'
 import { DAY_MS } from '../contract/time.ts'
 import { realNow } from '../sandbox/machine-clock.ts'
 
-/** The certificate and key of a server, and the certificate of the authority that signed the first, all as PEM. */
+/** The certificate and key of a server, and the certificate of the signing authority, all as PEM. */
 export interface IssuedCertificate {
   cert: string
   key: string
@@ -68,10 +68,10 @@ function createIdentity(commonName: string): Identity {
   }
 }
 
-/** Time before now from which a certificate is valid, because the clock of another machine may be behind. */
-const BEFORE_MS = DAY_MS
-/** Time for which a certificate is valid from now on. Clients accept at most 398 days in all, including `BEFORE_MS`. */
-const AFTER_MS = 396 * DAY_MS
+/** Certificates are backdated, because the clock of another machine may be behind. */
+const BACKDATED_MS = DAY_MS
+/** Clients accept at most 398 days in all, including `BACKDATED_MS`. */
+const VALID_MS = 396 * DAY_MS
 
 /** Returns the certificate of a subject, signed by an issuer, as PEM. */
 function certify(subject: Identity, issuer: Identity, extensions: x509.Extension[]): string {
@@ -84,8 +84,8 @@ function certify(subject: Identity, issuer: Identity, extensions: x509.Extension
     subject: subject.name,
     subjectPublicKeyInfo: subject.publicKey,
     validity: new x509.Validity({
-      notBefore: new Date(nowMs - BEFORE_MS),
-      notAfter: new Date(nowMs + AFTER_MS),
+      notBefore: new Date(nowMs - BACKDATED_MS),
+      notAfter: new Date(nowMs + VALID_MS),
     }),
     extensions: new x509.Extensions([
       ...extensions,

@@ -28,9 +28,7 @@ interface GuardOptions extends ControlAccess {
   rates: Backend['rates']
 }
 
-/**
- * An admitted request. `key` is the key of a world that it has shown; undefined for the admin key, or without a key.
- */
+/** An admitted request. `key` is the world's key in the request; undefined for the admin key, or without a key. */
 interface KeyAdmission extends Admission {
   key?: string | undefined
 }
@@ -118,8 +116,8 @@ function isForwarded({ headers, httpVersion }: IncomingMessage): boolean {
 }
 
 /**
- * Returns the host in a target in absolute form if it is not this machine; it is refused like one in the Host header.
- * Otherwise undefined.
+ * Returns the host of an absolute request target if it is not this machine; undefined otherwise. The host is refused like one in
+ * the Host header.
  */
 function foreignHostOf({ url = '' }: IncomingMessage): string | undefined {
   const [, host] = /^https?:\/\/([^/?#]*)/i.exec(url) ?? []

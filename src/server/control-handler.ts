@@ -70,7 +70,7 @@ export function createControlHandler(
         const admission = await guard(request, role, named)
         if ('refusal' in admission) return admission
         key = admission.key
-        ofKey.set(response, admission.own)
+        keyWorlds.set(response, admission.own)
         return admission
       },
       receive: (limit, { own }) => bodies.collect(response, limit, own),
@@ -102,14 +102,14 @@ export function createControlHandler(
   }
 }
 
-/** The world that the key of a request opens, by the response; undefined for the admin key, or if no key is needed. */
-const ofKey = new WeakMap<ServerResponse, string | undefined>()
+/** The world that the key of a request opens, by its response; undefined for the admin key, or if no key is needed. */
+const keyWorlds = new WeakMap<ServerResponse, string | undefined>()
 
 const GONE = errorResponse(500, 'replaced', REPLACED)
 
 /**
- * Responds to errors of a state file or a store. Any other error is a bug, or a file of the package is gone; it is
- * printed to stderr.
+ * Responds to an error. Prints it to stderr unless it comes from a state file or a store: then it is a bug, or a file of the
+ * package is missing.
  */
 function sendError(error: unknown, response: ServerResponse): void {
   const answer = toServerRefusal(error, response)
@@ -133,11 +133,11 @@ function toServerRefusal(error: unknown, response: ServerResponse): ControlRespo
   }
   if (!(error instanceof StoreError)) return undefined
   const { code, message, forOperator = message } = error
-  const isForOperator = ofKey.get(response) === undefined
-  // The key is right, because a wrong one was refused before, so this is no 401.
+  const isForOperator = keyWorlds.get(response) === undefined
+  // The key is right, because a wrong one was refused before, so a 401 would mislead.
   const status = code === 'expired' ? 403 : refusalStatus(error)
-  const said = code !== 'expired' && isForOperator ? forOperator : message
-  return { ...errorResponse(status, code, said), headers: refusalHeaders(error) }
+  const sentence = code !== 'expired' && isForOperator ? forOperator : message
+  return { ...errorResponse(status, code, sentence), headers: refusalHeaders(error) }
 }
 
 /** Sends a response as fast as the client reads it. If the client disconnects, the rest is not computed. */

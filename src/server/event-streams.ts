@@ -7,14 +7,11 @@ import type { ControlResponse } from '../control-api/routes/route.ts'
 import { DEFAULT_WORLD } from '../world/worlds.ts'
 import type { Backend } from './backend.ts'
 
-/** Interval between heartbeats of a stream, in milliseconds: they keep proxies from closing an idle one. */
+/** Heartbeats keep proxies from closing an idle stream. */
 const HEARTBEAT_MS = 15_000
 
-/**
- * Maximum number of characters of new events that a client has not read. Beyond it, the client is disconnected, and can
- * resume later.
- */
-const MAXIMUM_UNREAD = 2 ** 20
+/** In characters of new events. A client with more unread is disconnected, and can resume later. */
+const MAXIMUM_UNREAD_LENGTH = 2 ** 20
 
 /**
  * Sends server-sent events as fast as the client reads them, until it disconnects or the server closes. All existing
@@ -42,14 +39,14 @@ export function sendEvents(response: ServerResponse, { next, follow }: EventFeed
     }
   }
   const dropUnread = (): void => {
-    if (unread !== undefined && unread > MAXIMUM_UNREAD) response.destroy()
+    if (unread !== undefined && unread > MAXIMUM_UNREAD_LENGTH) response.destroy()
   }
   const stop = follow((data) => {
     flow()
     if (isReady() || unread === undefined) return
     unread += JSON.stringify(data).length
     // Waits, because the client has no chance to read within one turn of the event loop.
-    if (unread > MAXIMUM_UNREAD) setImmediate(dropUnread)
+    if (unread > MAXIMUM_UNREAD_LENGTH) setImmediate(dropUnread)
   })
   response.on('drain', () => {
     unread &&= 0
@@ -65,11 +62,11 @@ export function sendEvents(response: ServerResponse, { next, follow }: EventFeed
   })
 }
 
-/** Maximum number of open event streams, and the number of them that keys of worlds cannot use. */
+/** Open event streams. Keys of worlds cannot use the reserved ones. */
 const MAXIMUM_STREAMS = 100
 const RESERVED_STREAMS = 10
 
-/** Holder of the streams that the operator opens; they do not count for the worlds that they show. */
+/** Holder of the streams that the operator opens. They do not count against the worlds that they show. */
 const OPERATOR = ''
 
 const TOO_MANY_STREAMS = errorResponse(
@@ -108,8 +105,8 @@ export class ControlStreams {
     const reserved = key === undefined ? 0 : RESERVED_STREAMS
     if (this.#holders.size >= MAXIMUM_STREAMS - reserved) return TOO_MANY_STREAMS
     const holder = key === undefined && this.#hasAdminKey ? OPERATOR : world
-    const own = [...this.#holders.values()].filter((other) => other === holder).length
-    if (own >= this.#maximumOf(holder)) return TOO_MANY_STREAMS_OF_WORLD
+    const count = [...this.#holders.values()].filter((other) => other === holder).length
+    if (count >= this.#maximumOf(holder)) return TOO_MANY_STREAMS_OF_WORLD
     this.#holders.set(response, holder)
     // The client reconnects, and continues with Last-Event-ID.
     const unfollow = this.#backend.worlds.follow?.(world, { onEnd: () => response.end(), key })

@@ -10,10 +10,7 @@ import { OptionError } from '../world/options/option-error.ts'
 import type { IssuedCertificate } from './certificate.ts'
 import { toReadReason } from './file-errors.ts'
 
-/**
- * The certificate and key of an HTTPS server, as PEM, and the certificate of the authority; without the last for a
- * user's own certificate.
- */
+/** The certificate and key of an HTTPS server, as PEM. `ca` is undefined for a user's own certificate. */
 export type Credentials = Omit<IssuedCertificate, 'ca'> & Partial<Pick<IssuedCertificate, 'ca'>>
 
 interface CertificateFiles {
@@ -115,7 +112,7 @@ export class HttpsServer extends Server {
   }
 }
 
-/** Identifies a connection by both of its ends. */
+/** Identifies a connection by its two addresses and ports. */
 function keyOf({ remoteAddress, remotePort, localAddress, localPort }: Socket): string {
   return [remoteAddress, remotePort, localAddress, localPort].join(' ')
 }

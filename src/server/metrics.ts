@@ -13,10 +13,7 @@ import { PAGES_PREFIX } from '../report-pages/page-links.ts'
 
 const PREFIX = 'seo_sandbox_'
 
-/**
- * Upper bounds of the histogram buckets for durations, in seconds: from a response out of memory to the longest call to
- * a store.
- */
+/** Histogram buckets for durations, in seconds: from a cached response to the longest call to a store. */
 const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
 
 const ENTRIES = [0, 1, 10, 100, 1000]
@@ -162,10 +159,7 @@ export class Metrics {
   }
 }
 
-/**
- * Returns the label of a path outside the API: its route in the control API, or the prefix that it is below; undefined
- * for a path of the API.
- */
+/** Returns the label of a path outside the API: its route in the control API, or its prefix; undefined for a path of the API. */
 function findOther(method: string, path: string): string | undefined {
   const isBelow = (prefix: string): boolean => path === prefix || path.startsWith(`${prefix}/`)
   if (!isBelow(CONTROL_PREFIX))

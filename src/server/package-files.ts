@@ -52,7 +52,6 @@ async function readDocument(part: URL, base: string): Promise<OpenApiDocument> {
 
 const POSTMAN = new URL('../../build/postman.json', import.meta.url)
 
-/** Returns the Postman collection. */
 export async function readPostman(): Promise<{ item: { item: unknown[] }[] }> {
   return JSON.parse((await readPart(POSTMAN)).toString()) as { item: { item: unknown[] }[] }
 }
@@ -84,10 +83,10 @@ function partOf(name: string): URL {
 }
 
 /**
- * Reads a file of the package. The code names the path at which the build writes it; the bundler replaces that with a
- * name that includes a hash of the content (`scripts/bundle.js`).
+ * Reads a file of the package. `part` is the path to which the build writes the file. The bundler replaces the path with a name
+ * that includes a hash of the content (`scripts/bundle.js`).
  *
- * @throws an error with the code of a missing module if the file does not exist
+ * @throws An error with the code of a missing module if the file does not exist.
  */
 export async function readPart(part: URL): Promise<Buffer> {
   try {

@@ -8,7 +8,7 @@ import { errorCodeOf, FileError } from './file-errors.ts'
 /** The content of a file: a text, or its parts as UTF-8. */
 type Content = string | Iterable<Uint8Array>
 
-/** Mode of temporary files: nobody else may read one, whatever the mode of the file that it replaces. */
+/** Mode of temporary files. Other users may never read one, whatever the mode of the replaced file. */
 const OWNER_ONLY = 0o600
 
 /** Returns the absolute path of a file with symbolic links resolved. Only its folder must exist. */
@@ -46,9 +46,8 @@ export async function createFile(
 }
 
 /**
- * Replaces a file atomically: at any moment, even after a crash, it has the old text or the new one. Resolves once the
- * new one is on disk. An existing file keeps its mode and owner unless `isPrivate`; a new or private one is only for
- * its owner.
+ * Replaces a file atomically: at any moment, even after a crash, it has either the old or the new text. Resolves once the new text
+ * is on disk. An existing file keeps its mode and owner unless `isPrivate`. A new or private file is accessible only to its owner.
  */
 export async function replaceFile(
   path: string,
@@ -70,9 +69,7 @@ export async function replaceFile(
   await syncFolder(dirname(path))
 }
 
-/**
- * Writes a file, replacing one at the path. Anything that cannot be replaced, such as a pipe, is written to instead.
- */
+/** Creates or replaces a file. Writes to a path that cannot be replaced, such as a pipe. */
 export async function overwriteFile(path: string, text: Content): Promise<void> {
   const entry = await stat(path).catch(() => undefined)
   if (entry === undefined) await createFile(await followLinks(path), text)
@@ -85,7 +82,7 @@ function temporaryName(path: string): string {
   return `${path}.${randomBytes(6).toString('hex')}.tmp`
 }
 
-/** Rest of the names of temporary files of a file and its lock, after the name of the file. */
+/** Suffixes of the temporary files of a file and of its lock. */
 const LEFTOVER = /^(?:\.lock)?\.[0-9a-f]{12}\.tmp$/
 
 /** Removes the temporary files of writers that crashed. No writer may be at work. */

@@ -57,7 +57,7 @@ export interface RunningServer {
   close: () => Promise<void>
 }
 
-/** Options for serving a backend that the user cannot set. */
+/** Options that only this package sets. */
 interface Serving {
   head?: HeadLimit
   /** Maximum time for responses under way when the server stops, in milliseconds; `GRACE_MS` if omitted. */
@@ -134,11 +134,11 @@ export async function serveBackend(
  * @throws OptionError if other machines could control the worlds without a key
  */
 export function readAccess({
-  host: given = DEFAULT_HOST,
+  host: input = DEFAULT_HOST,
   adminKey,
   control = true,
 }: Pick<ServerOptions, 'host' | 'adminKey' | 'control'>): Access {
-  const host = parseOption(HostOption, given, 'host')
+  const host = parseOption(HostOption, input, 'host')
   const key = adminKey === undefined ? undefined : parseOption(AdminKeyOption, adminKey, 'adminKey')
   const isOff = !parseOption(Switch, control, 'control')
   if (isOff || key !== undefined || isLoopback(host)) {

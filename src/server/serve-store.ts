@@ -183,7 +183,7 @@ function toSentence(error: unknown): string {
 /** A stopping server waits only for a proxy that has asked within this time, in milliseconds. */
 const ASKING_MS = 5000
 
-/** Number of refusals after which a proxy counts as told, and maximum wait for them, in milliseconds. */
+/** A proxy counts as told after this number of refusals, for which a stopping server waits no longer than `LONGEST_MS`. */
 const TOLD_TIMES = 2
 const LONGEST_MS = 3000
 
@@ -220,7 +220,7 @@ class Readiness {
   }
 }
 
-const MAXIMUM = 50
+const MAXIMUM_ERRORS = 50
 
 /** The last errors of a server. An error that recurs in the same world is counted, not listed again. */
 class LastErrors {
@@ -234,7 +234,7 @@ class LastErrors {
     this.#errors.delete(key)
     this.#errors.set(key, { at: toDateTime(Date.now()), world, message: sentence, times })
     const [oldest] = this.#errors.keys()
-    if (oldest !== undefined && this.#errors.size > MAXIMUM) this.#errors.delete(oldest)
+    if (oldest !== undefined && this.#errors.size > MAXIMUM_ERRORS) this.#errors.delete(oldest)
   }
 
   /** Returns the errors, newest first. */

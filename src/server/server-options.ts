@@ -141,13 +141,13 @@ export const PemFileOption = option<string, string>(
   { noun: 'the path of a file', remedy: 'use one like localhost.pem' },
 )
 
-const LEAST_KEY_LENGTH = 16
+const MINIMUM_KEY_LENGTH = 16
 
 /** The key of the control API, too long to be guessed. Messages do not repeat it. */
 export const AdminKeyOption: Reader<string> = (input) => {
   if (typeof input !== 'string') return refuseInput('An admin key is a text. Write it in quotes.')
-  if (/^[!-~]+$/.test(input) && input.length >= LEAST_KEY_LENGTH) return { value: input }
+  if (/^[!-~]+$/.test(input) && input.length >= MINIMUM_KEY_LENGTH) return { value: input }
   return refuseInput(
-    `An admin key has at least ${LEAST_KEY_LENGTH} letters, digits and symbols, and no spaces. openssl rand -hex 16 creates one.`,
+    `An admin key has at least ${MINIMUM_KEY_LENGTH} letters, digits and symbols, and no spaces. openssl rand -hex 16 creates one.`,
   )
 }

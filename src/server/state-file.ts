@@ -49,7 +49,7 @@ async function restoreFrom(world: World, file: string, path: string): Promise<st
 
 const REMEDY = 'Move the file away to begin from the fixtures; it was not changed.'
 
-/** Maximum delay of a save after requests, which only change counters, in milliseconds. */
+/** Maximum delay of a save after requests, which change only counters. */
 const REQUESTS_WAIT_MS = 2000
 
 interface KeptStateOptions {
@@ -85,8 +85,8 @@ export class KeptState {
   }
 
   /**
-   * Writes the world now, and after every change. A full disk is only reported if the world continues from the file,
-   * which still has that state.
+   * Writes the world now, and after every change. If the world continues from the file, a full disk is only reported, because the
+   * file still has that state.
    *
    * @throws OptionError if the world cannot be written in any other case
    */

@@ -10,10 +10,7 @@ import { replaceFile } from './replace-file.ts'
  */
 const HOLDER = /^(?<pid>\d+) \S* (?<start>\S*) (?<host>.+)$/
 
-/**
- * Paths locked by this process. Without `/proc`, the line of a crashed process with the same pid looks the same as
- * ours.
- */
+/** Paths locked by this process. Without `/proc`, the line of a crashed process with the same pid is equal to ours. */
 const locked = new Set<string>()
 
 /**
@@ -26,19 +23,19 @@ const locked = new Set<string>()
  */
 export async function lockFile(path: string): Promise<() => Promise<void>> {
   const lock = `${path}.lock`
-  const own = await describeProcess(process.pid)
+  const ownLine = await describeProcess(process.pid)
   if (locked.has(path)) throw new FileError('This process uses it already. Choose another file.')
   locked.add(path)
   const release = async (): Promise<void> => {
-    const isOurs = await isHeld(lock, own).catch(() => false)
+    const isOurs = await isHeld(lock, ownLine).catch(() => false)
     if (isOurs) await rm(lock, { force: true }).catch(() => undefined)
     locked.delete(path)
   }
   try {
     // Repeated, because the line is lost if the holder removes the lock in the meantime.
-    while (!(await isHeld(lock, own))) await appendFile(lock, `${own}\n`)
+    while (!(await isHeld(lock, ownLine))) await appendFile(lock, `${ownLine}\n`)
     // Removes the lines of processes that have ended; otherwise every crash would add one.
-    await replaceFile(lock, `${own}\n`)
+    await replaceFile(lock, `${ownLine}\n`)
     return release
   } catch (error) {
     await release()
@@ -47,9 +44,9 @@ export async function lockFile(path: string): Promise<() => Promise<void>> {
 }
 
 /** True if our line holds the lock, false if no line does. @throws FileError if another process holds it */
-async function isHeld(lock: string, own: string): Promise<boolean> {
+async function isHeld(lock: string, ownLine: string): Promise<boolean> {
   for (const line of await readHolders(lock)) {
-    if (line === own) return true
+    if (line === ownLine) return true
     const { pid, host } = HOLDER.exec(line)?.groups ?? {}
     if (!host) throw new FileError(`${lock} is not the lock of a server. Move it away.`)
     const isHere = host === hostname()

@@ -2,15 +2,13 @@ import type { ApiResponse } from '../engine/messages.ts'
 import { jsonContent, JSON_TYPE } from '../engine/responses.ts'
 import type { StoreError, StoreErrorCode } from '../store/store-error.ts'
 
-/**
- * Header that names the refusing part, `host` or `store`, so that the refusal cannot be mistaken for one of the API.
- */
+/** Header that names the source of a refusal, `host` or `store`, to distinguish it from a refusal of the API. */
 export const LIMITED_HEADER = 'X-Sandbox-Limited'
 
 interface Refusal {
   status: number
   limitedBy: 'store' | 'host'
-  /** Seconds until the request is worth sending again; if omitted, `waitSeconds` of the error, or never without it. */
+  /** Value of Retry-After, in seconds; if omitted, `waitSeconds` of the error, or no header without it. */
   retrySeconds?: number
 }
 

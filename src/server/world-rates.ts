@@ -4,8 +4,8 @@ import { REFUSAL_SENTENCES, SERVER_BUSY, StoreError, tooManyCostly } from '../st
 /** Maximum number of expensive requests that a world can save up for a burst. */
 const BURST = 4
 
-/** Maximum number of expensive requests in progress or waiting on a server. */
-const MOST_WAITING = 32
+/** Expensive requests in progress or waiting, per server. */
+const MAXIMUM_WAITING = 32
 
 /** A clock, in milliseconds. */
 interface RateClock {
@@ -25,10 +25,7 @@ interface Bucket {
   atMs: number
 }
 
-/**
- * The request rates of worlds with a key, on one server. Requests to the API are limited by the log of the store
- * instead.
- */
+/** The request rates of worlds with a key, on one server. Requests to the API are limited by the log of the store instead. */
 export class WorldRates {
   readonly #limits: { requests: number; costly: number }
   readonly #clock: RateClock
@@ -63,7 +60,7 @@ export class WorldRates {
    * @throws StoreError beyond the limit of the world, and if too many requests wait
    */
   async takeCostly<Result>(world: string, handle: () => Result | Promise<Result>): Promise<Result> {
-    if (this.#waiting >= MOST_WAITING) throw new StoreError('too_busy', SERVER_BUSY)
+    if (this.#waiting >= MAXIMUM_WAITING) throw new StoreError('too_busy', SERVER_BUSY)
     this.#spend(world)
     this.#waiting += 1
     const turn = this.#lastTurn
