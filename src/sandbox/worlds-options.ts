@@ -19,7 +19,7 @@ export interface StartedWorlds extends Omit<WorldsOptions, 'onCreate' | 'maximum
   /** Generation options that apply to fixtures the default world loads later. */
   stated: Pick<WorldSource, 'generate' | 'locale'>
   /** Settings that the options state themselves. `isSource` is true if they also state a source of records. */
-  given: { settings: PartialSettings; isSource: boolean }
+  explicit: { settings: PartialSettings; isSource: boolean }
   /** Maximum size of the heap, in bytes. */
   heapLimit: number
 }
@@ -35,8 +35,8 @@ export async function readWorldsOptions(
   extra: readonly string[] = [],
 ): Promise<StartedWorlds> {
   const fixtures = await options.fixtures
-  const given = await readSettings(options, extra)
-  const settings = completeSettings(given)
+  const explicitSettings = await readSettings(options, extra)
+  const settings = completeSettings(explicitSettings)
   const { generate, locale } = options
   const stated = generate === undefined ? {} : { generate, locale }
   return {
@@ -57,7 +57,7 @@ export async function readWorldsOptions(
     },
     readSeed: ({ fixtures: others, ...source }) => readSeed(others as Fixtures | undefined, source),
     stated,
-    given: { settings: given, isSource: isStated(fixtures, options) },
+    explicit: { settings: explicitSettings, isSource: isStated(fixtures, options) },
     createSecret,
     heapLimit: heapLimit(),
   }

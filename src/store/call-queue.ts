@@ -4,9 +4,9 @@ import type { LogEntry } from './log-entry.ts'
 import { StoreError, TOO_BUSY } from './store-error.ts'
 import type { NewEntry } from './world-log.ts'
 
-/** Maximum number of calls of a world that wait, and of calls that are combined into one. */
+/** Limits for the calls of one world. */
 const MAXIMUM_WAITING = 1000
-const MAXIMUM_TOGETHER = 250
+const MAXIMUM_COMBINED = 250
 
 /** A waiting call. It appends `added`; without `added`, it only fetches the entries of other servers. */
 export interface WaitingCall {
@@ -19,7 +19,7 @@ export interface WaitingCall {
   reject: (error: unknown) => void
 }
 
-/** Makes one call at a time, and combines the calls that arrive meanwhile into the next one. */
+/** A queue that makes one call at a time. Calls that arrive meanwhile are combined into the next one. */
 export class CallQueue {
   readonly #call: (batch: readonly WaitingCall[]) => Promise<void>
   readonly #onIdle: () => void
@@ -57,7 +57,7 @@ export class CallQueue {
     let batch: WaitingCall[] = []
     while (this.#waiting.length > 0) {
       await this.#untilNoMoreArrive(batch.length)
-      batch = this.#waiting.splice(0, MAXIMUM_TOGETHER)
+      batch = this.#waiting.splice(0, MAXIMUM_COMBINED)
       try {
         await this.#call(batch)
       } catch (error) {
@@ -79,7 +79,7 @@ export class CallQueue {
   async #untilNoMoreArrive(answeredBefore: number): Promise<void> {
     await nextTick()
     let known = answeredBefore > 1 ? 0 : 1
-    while (this.#waiting.length > known && this.#waiting.length < MAXIMUM_TOGETHER) {
+    while (this.#waiting.length > known && this.#waiting.length < MAXIMUM_COMBINED) {
       known = this.#waiting.length
       await nextTick()
     }
@@ -91,25 +91,19 @@ function nextTick(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve))
 }
 
-/**
- * Maximum time that ends wait for another call to take them along, in milliseconds; after that, they get a call of
- * their own.
- */
-const ALONE_MS = 100
-/**
- * Maximum number of pending ends. Beyond it, ends are dropped, and their responses count as having ended when their
- * requests arrived.
- */
-const MOST_PENDING = 1000
+/** Ends of responses wait this long for another call to carry them, then get a call of their own. */
+const MAXIMUM_WAIT_MS = 100
+/** Further ends are dropped. Their responses count as having ended when their requests arrived. */
+const MAXIMUM_PENDING = 1000
 
-/** Ends of responses, kept until a call takes them to the store. */
+/** Ends of responses that wait for a call to the store. */
 export class PendingEnds {
   readonly #createNonce: () => string
   readonly #send: () => void
   #ends: WaitingCall[] = []
   #timer: ReturnType<typeof setTimeout> | undefined
 
-  /** `send` is called if no other call takes the ends along in time. */
+  /** `send` is called if no other call carries the ends in time. */
   constructor({ createNonce, send }: { createNonce: () => string; send: () => void }) {
     this.#createNonce = createNonce
     this.#send = send
@@ -120,7 +114,7 @@ export class PendingEnds {
   }
 
   add(end: LoggedEnd): void {
-    if (this.#ends.length >= MOST_PENDING) return
+    if (this.#ends.length >= MAXIMUM_PENDING) return
     const entry = { end } satisfies LogEntry
     const nonce = this.#createNonce()
     this.#ends.push({
@@ -129,7 +123,7 @@ export class PendingEnds {
       resolve: () => undefined,
       reject: () => undefined,
     })
-    this.#timer ??= setTimeout(this.#send, ALONE_MS).unref()
+    this.#timer ??= setTimeout(this.#send, MAXIMUM_WAIT_MS).unref()
   }
 
   take(): WaitingCall[] {

@@ -7,11 +7,11 @@ import {
   PREFIX,
 } from './store-keys.ts'
 
-/** Maximum number of keys of a world at a time. */
+/** Per world. */
 export const MAXIMUM_KEYS = 10
 
-/** Minimum interval between two recordings of a key's use, in milliseconds. */
-const NOTED_MS = 60_000
+/** A key's use is recorded at most once in this interval. */
+const NOTE_INTERVAL_MS = 60_000
 
 /**
  * Redis functions for partners, each atomic, in the same library as the functions for logs. A partner is a hash beside
@@ -21,8 +21,8 @@ const NOTED_MS = 60_000
  * everything. All times are by the clock of Redis.
  */
 export const PARTNER_CODE = `
--- Makes a key valid from now on, unless the world has as many as it may. Returns whether the key is valid, which it is already
--- where the call is repeated because the reply was lost.
+-- Adds a key, unless the world has the maximum number of keys. Returns true if the key is valid now, or was added by the same
+-- call before (calls are repeated if their reply is lost).
 local function add_key(partner, digest)
   local fields, count = redis.call('HKEYS', partner), 0
   for _, field in ipairs(fields) do
@@ -34,7 +34,7 @@ local function add_key(partner, digest)
   return true
 end
 
--- The other world of a partner with a name, which may have expired; nil where there is none.
+-- Returns another world of a partner with this name, even an expired one; nil if there is none.
 local function namesake(name, world)
   for _, found in ipairs(redis.call('ZRANGE', '${PARTNERS_BY_NAME}', '[' .. name .. '\\n', '(' .. name .. '\\v', 'BYLEX')) do
     local other = string.sub(found, #name + 2)
@@ -47,8 +47,8 @@ local function keep_until(keys, expires_ms, gone_ms)
   for _, key in ipairs(keys) do redis.call('PEXPIREAT', key, gone_ms) end
 end
 
--- keys: log, hash, snapshot, partner. args: name, when created, grace, digests of key and claim, expires, gone, and those of
--- create.
+-- keys: log, hash, snapshot, partner. args: name, creation time, grace, digests of key and claim, expires, gone, and the arguments
+-- of create.
 local function invite(keys, args)
   local name, created_ms, grace, key, claim, expires_ms, gone_ms = unpack(args, 1, 7)
   local other = namesake(name, world_of(keys))
@@ -73,7 +73,7 @@ local function renew(keys, args)
   return { 'ok' }
 end
 
--- keys: log, hash, snapshot, partner. args: the digest of the claim of a new link, which replaces the last one.
+-- keys: log, hash, snapshot, partner. args: digest of the claim of a new link, which replaces the last link.
 local function create_link(keys, args)
   local state = state_of(keys)
   if not state.format or redis.call('EXISTS', keys[4]) == 0 then return { 'missing' } end
@@ -82,11 +82,11 @@ local function create_link(keys, args)
   return { 'ok' }
 end
 
--- keys: log, hash, snapshot, partner. args: digests of the claim, and of a key that is valid from now on. Only those who have the
--- code of a link are told that it was used, or that its world has expired.
+-- keys: log, hash, snapshot, partner. args: digest of the claim, digest of the key to add. Only a caller with the code of a link
+-- learns that the link was used, or that its world has expired.
 local function claim(keys, args)
   local open, used = unpack(redis.call('HMGET', keys[4], 'claim', 'claimed'))
-  -- The call is repeated because the reply was lost.
+  -- If the key exists, this call is a repetition after a lost reply.
   if redis.call('HEXISTS', keys[4], 'key:' .. args[2]) == 0 then
     local state = state_of(keys)
     if not state.format or (open ~= args[1] and used ~= args[1]) then return { 'missing' } end
@@ -99,8 +99,8 @@ local function claim(keys, args)
   return { 'ok', redis.call('HGET', keys[2], 'expires_ms') }
 end
 
--- keys: log, hash, snapshot, partner. args: up to which position, the summary, and 1 where the client fails. Keeps what the review of
--- the client says, where the world is a partner's.
+-- keys: log, hash, snapshot, partner. args: last reviewed position, summary, 1 if the client fails. Stores the review of the client
+-- if the world is a partner's.
 local function note_review(keys, args)
   local world = world_of(keys)
   local listed_ms, position = redis.call('ZSCORE', '${PARTNERS}', world), redis.call('HGET', keys[4], 'review_position')
@@ -115,22 +115,21 @@ local function note_review(keys, args)
   return { 'ok' }
 end
 
--- keys: log, hash, snapshot, partner. args: the digest of a key that is valid from now on.
+-- keys: log, hash, snapshot, partner. args: digest of the key to add.
 local function create_key(keys, args)
   if redis.call('EXISTS', keys[2], keys[4]) < 2 then return { 'missing' } end
   return { add_key(keys[4], args[1]) and 'ok' or 'too_many_keys' }
 end
 
--- keys: log, hash, snapshot, partner. args: the digest of a key. Returns whether it opens the world, and whether its use should
--- be noted.
+-- keys: log, hash, snapshot, partner. args: digest of a key. Returns a status, and 1 if the use of the key should be noted.
 local function check_key(keys, args)
   local made = redis.call('HGET', keys[4], 'key:' .. args[1])
   if not made then return { 'missing' } end
   local used_ms = tonumber(string.match(made, ' (%d+)') or '0')
-  return { is_expired(state_of(keys)) and 'expired' or 'ok', now() - used_ms >= ${NOTED_MS} and 1 or 0 }
+  return { is_expired(state_of(keys)) and 'expired' or 'ok', now() - used_ms >= ${NOTE_INTERVAL_MS} and 1 or 0 }
 end
 
--- keys: log, hash, snapshot, partner. args: the digest of a key. Notes that it is used now.
+-- keys: log, hash, snapshot, partner. args: digest of a key. Records the current time as the last use of the key.
 local function note_use(keys, args)
   local field = 'key:' .. args[1]
   local made = redis.call('HGET', keys[4], field)
@@ -154,9 +153,8 @@ export const PARTNER_FLAGS = {
  * Redis functions that list worlds, each atomic. A call reads only a few worlds, so that other calls do not wait long.
  */
 export const LIST_CODE = `
--- What a list shows of a world besides its id: what was lost of it, when its last entry is from, how many requests it has
--- had, how many bytes it takes and, of a partner, when it expires and is gone, the grace, whether its link can be claimed, and what
--- its review said.
+-- Returns the columns of a world in a list: the lost part, the time of the last entry, the number of requests and the size in
+-- bytes; for a partner also expires_ms, gone_ms, the grace, 1 if the link can be claimed, and the review.
 local function summary(keys, is_partner)
   local state = state_of(keys)
   local grace, claim, review = unpack(redis.call('HMGET', keys[4], 'grace', 'claim', 'review'))
@@ -173,8 +171,8 @@ local function summary(keys, is_partner)
   return found
 end
 
--- Returns how many bytes a world may take and, for each of these worlds that is in a list, its id, when it was listed, the name
--- of its partner, and its summary. Where reading that raises an error, the error is shown as what was lost.
+-- Returns the maximum size of a world and, for each of the worlds that is in the list, its id, the time of its listing, the name of
+-- its partner, and its summary. An error while reading a world is returned as its lost part.
 local function described(list, worlds)
   local shown = { maximum_bytes() }
   for _, world in ipairs(worlds) do
@@ -194,8 +192,8 @@ local function describe_worlds(_, args)
   return described(args[1], { unpack(args, 2) })
 end
 
--- args: a list, how many, and where the page before ended: a time and an id, or ''. Returns the page, how many worlds the list has,
--- and where the page ends, or '' where it is the last one.
+-- args: a list, the number of worlds, and the end of the previous page: a time and an id, or ''. Returns the page, the length of the
+-- list, and the end of the page, or '' for the last page.
 local function page(_, args)
   local list, after_ms, after_id = args[1], string.match(args[3], '^(%d+)-(.+)$')
   local total, first = redis.call('ZCARD', list), 0
@@ -222,14 +220,11 @@ export const LIST_FLAGS = {
 export const SERVER = `${PREFIX}server:`
 export const BEAT_SECONDS = 10
 
-/**
- * Maximum number of servers that may end while they load a world; after that, it is loaded only once in
- * `RETRY_SECONDS`.
- */
-const MOST_ENDED = 3
+/** After this number of servers have ended while they loaded a world, the world is loaded only once per `RETRY_SECONDS`. */
+const MAXIMUM_ENDED = 3
 const RETRY_SECONDS = 3600
 
-/** Time for which loads that ended their servers are remembered after the latest load, in seconds. */
+/** Loads that ended their servers are forgotten this long after the latest load. */
 const REMEMBERED_SECONDS = 86_400
 
 /**
@@ -243,8 +238,8 @@ local function beat(keys)
   return { 'ok' }
 end
 
--- The loads whose servers have ended, and when the latest load began. Which servers still run is looked up now, so that
--- a server that was only silent for a while does not count.
+-- Returns the loads whose servers have ended, and the start of the latest load. Looks up the running servers now, so that a server
+-- that was silent for a while does not count as ended.
 local function ended_loads(key)
   local noted, ended, last = redis.call('HGETALL', key), {}, 0
   for at = 1, #noted, 2 do
@@ -255,9 +250,9 @@ local function ended_loads(key)
   return ended, last
 end
 
--- Lets one more load begin.
+-- Allows one more load.
 local function allow(key, ended)
-  for at = ${MOST_ENDED}, #ended do redis.call('HDEL', key, ended[at]) end
+  for at = ${MAXIMUM_ENDED}, #ended do redis.call('HDEL', key, ended[at]) end
 end
 
 -- keys: loads.
@@ -266,15 +261,15 @@ local function allow_load(keys)
   return { 'ok' }
 end
 
--- keys: loads, server. args: the load, its server. Notes it if it may begin; otherwise returns how many loads have ended their
--- servers. Nothing is noted for a world that does not exist.
+-- keys: loads, server. args: the load, its server. Notes the load if it may begin; otherwise returns the number of loads that ended
+-- their servers. Notes nothing for a world that does not exist.
 local function begin_load(keys, args)
   beat({ keys[2] })
   if redis.call('EXISTS', key_of(world_of(keys), 'world')) == 0 then return { 'ok' } end
   local ended, last = ended_loads(keys[1])
   local seconds = tonumber(redis.call('TIME')[1])
-  -- A load that is noted already belongs to a call that is repeated.
-  if #ended >= ${MOST_ENDED} and redis.call('HEXISTS', keys[1], args[1]) == 0 then
+  -- If the load is noted already, this call is a repetition after a lost reply.
+  if #ended >= ${MAXIMUM_ENDED} and redis.call('HEXISTS', keys[1], args[1]) == 0 then
     if seconds - last < ${RETRY_SECONDS} then return { 'refused', #ended } end
     allow(keys[1], ended)
   end

@@ -5,8 +5,8 @@ import type { Redis } from './redis.ts'
 import { NO_ROOM, StoreError, ENDED_SERVERS, toRefusal } from './store-error.ts'
 import { keysOf } from './store-keys.ts'
 
-/** Maximum time that a load waits for room, in milliseconds. */
-const MOST_WAIT_MS = 2000
+/** A load that has waited this long for room is refused. */
+const MAXIMUM_WAIT_MS = 2000
 
 /** Heap of a server without worlds, in bytes. */
 const SERVER_BYTES = 32 * MEGABYTE
@@ -42,9 +42,7 @@ export function defaultLoaded(heapLimit: number): number {
   return Math.ceil(bytesOfWorlds(heapLimit) / WORLD_BYTES)
 }
 
-/**
- * The worlds in the memory of a server. Beyond a maximum number or a maximum total size, unused worlds are unloaded.
- */
+/** The worlds in the memory of a server. Unused worlds are unloaded once there are too many, or too large ones. */
 export class LoadedWorlds {
   readonly #limits: LoadedLimits
   readonly #unloadNext: () => boolean
@@ -64,7 +62,7 @@ export class LoadedWorlds {
    * @throws StoreError if it waits too long, and any error of `load`
    */
   async load<Loaded>(bytes: number, load: () => Promise<Loaded>): Promise<Loaded> {
-    const endMs = performance.now() + MOST_WAIT_MS
+    const endMs = performance.now() + MAXIMUM_WAIT_MS
     while (!this.#makeRoom(bytes * WHILE_LOADING)) {
       if (performance.now() > endMs) throw new StoreError('too_busy', NO_ROOM)
       await this.#untilUnused()
@@ -109,7 +107,7 @@ export class LoadedWorlds {
   #untilUnused(): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.push(resolve)
-      setTimeout(resolve, MOST_WAIT_MS).unref()
+      setTimeout(resolve, MAXIMUM_WAIT_MS).unref()
     })
   }
 }

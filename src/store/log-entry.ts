@@ -48,9 +48,9 @@ export interface LoggedChange {
 }
 
 /**
- * Headers that an entry keeps: those that the sandbox reads, and those that tell the journal the kind of client and the
- * preflight request of a browser. All others are dropped: many differ in each request, and cookies and keys for other
- * systems do not belong in a store and its backups.
+ * Headers kept in an entry: those that the sandbox reads, and those that show the journal the kind of client and the preflight
+ * requests of browsers. All others are dropped, because many differ in each request, and cookies and keys for other systems do not
+ * belong in a store and its backups.
  */
 export const LOGGED_HEADERS: ReadonlySet<string> = new Set([
   ...READ_HEADERS,

@@ -17,7 +17,7 @@ import { TEXT_CODE, TEXT_FLAGS } from './text-functions.ts'
  */
 export const LOG_FORMAT = 1
 
-/** Number of entries that a log keeps before its snapshot, for replicas that lag a little. */
+/** Entries that a log keeps before its snapshot, for replicas that lag slightly. */
 const KEPT_ENTRIES = 100
 
 /**
@@ -55,14 +55,14 @@ local STATE = {
   'creation_bytes', 'texts_bytes', 'snapshot_bytes', 'trimmed_bytes'
 }
 
--- What the hash of a world says of it, without what is long.
+-- Returns the short fields of a world's hash.
 local function state_of(keys)
   local state, values = {}, redis.call('HMGET', keys[2], unpack(STATE))
   for at, name in ipairs(STATE) do state[name] = values[at] end
   return state
 end
 
--- The nonce and the time of a position; nil where the log doesn't hold it.
+-- Returns the nonce and the time of a position; nil if the log does not hold the position.
 local function held(keys, position)
   if position > 0 then
     local entry = redis.call('XRANGE', keys[1], id(position), id(position))[1]
@@ -73,7 +73,7 @@ local function held(keys, position)
   end
 end
 
--- The last position, its time, the bytes of the log up to it, and its nonce.
+-- Returns the last position, its time, the bytes of the log up to it, and its nonce.
 local function last(keys, state)
   local entry = redis.call('XREVRANGE', keys[1], '+', '-', 'COUNT', 1)[1]
   if entry then return position_of(entry), tonumber(entry[2][4]), tonumber(entry[2][8]), entry[2][2] end
@@ -85,7 +85,7 @@ local function now()
   return time[1] * 1000 + math.floor(time[2] / 1000)
 end
 
--- What was lost of a world; nil where nothing was.
+-- Returns the lost part of a world; nil if nothing was lost.
 local function damage(keys, state)
   for _, name in ipairs({ 'position', 'requests', 'time' }) do
     if not state[name] then return keys[2] .. ' lacks ' .. name end
@@ -96,7 +96,7 @@ local function damage(keys, state)
   if state.lacks and redis.call('EXISTS', state.lacks) == 0 then return state.lacks .. ' is missing' end
 end
 
--- Why nobody can have a world: a status, and what was lost. nil where it is whole.
+-- Returns the reason why no replica can use a world: a status, and the lost part; nil if the world is complete.
 local function closed(keys, state)
   if not state.format then return { 'missing' } end
   if tonumber(state.format) > FORMAT then return { 'newer' } end
@@ -104,7 +104,7 @@ local function closed(keys, state)
   if lost then return { 'damaged', lost } end
 end
 
--- The same for a replica that continues from a position. The position of the last entry is known to be right.
+-- Returns the same for a replica at a position. The position of the last entry needs no check.
 local function refusal(keys, state, position, nonce, is_last)
   local why = closed(keys, state)
   if why then return why end
@@ -115,7 +115,7 @@ local function after(log, position)
   return redis.call('XRANGE', log, '(' .. id(position), '+')
 end
 
--- Nonce, time and content of each entry.
+-- Returns the nonce, time and content of each entry.
 local function flat(entries)
   local values = {}
   for _, entry in ipairs(entries) do
@@ -138,11 +138,10 @@ local function is_expired(state)
   return state.expires_ms and now() >= tonumber(state.expires_ms)
 end
 ${TEXT_CODE}
--- keys: log, hash, snapshot. args: position, its nonce, how many entries a second are taken or ''; of each new entry its nonce,
--- its kind (request, change, removal, which is accepted even without room, or end, which always is), its content, and the
--- digest of its text or ''.
--- Returns the time, all entries after the position except the new ones, the nonces of new ones that are refused, each with the
--- reason, the bytes of the log and of texts, and how many the world may take.
+-- keys: log, hash, snapshot. args: position, its nonce, and the limit of entries a second or ''; for each new entry its nonce, kind,
+-- content, and the digest of its text or ''. Kinds: request, change, removal (accepted even without room), end (always accepted).
+-- Returns the time, all entries after the position except the new ones, the nonces of refused entries with their reasons, the bytes
+-- of the log and of the texts, and the maximum size of the world.
 local function append(keys, args)
   local position, state = tonumber(args[1]), state_of(keys)
   local last_position, last_ms, total, last_nonce = last(keys, state)
@@ -204,7 +203,7 @@ local function append(keys, args)
   }
 end
 
--- The same without new entries, which also works where nothing can be written.
+-- Reads like append, without new entries. Also works if nothing can be written.
 local function read(keys, args)
   local position, state = tonumber(args[1]), state_of(keys)
   local why = refusal(keys, state, position, args[2])
@@ -213,7 +212,7 @@ local function read(keys, args)
   return { 'ok', math.max(now(), last_ms), flat(after(keys[1], position)), {} }
 end
 
--- keys: log, hash, snapshot. Returns what a replica needs to load the world.
+-- keys: log, hash, snapshot. Returns the data from which a replica loads the world.
 local function open(keys)
   local state = state_of(keys)
   local why = closed(keys, state)
@@ -229,20 +228,20 @@ local function open(keys)
   }
 end
 
--- keys: log, hash, snapshot. args: the key of a text that the world was loaded from, which a replica has not found.
+-- keys: log, hash, snapshot. args: the key of a text of the world that a replica has not found.
 local function lack(keys, args)
   if redis.call('EXISTS', keys[2]) == 0 then return { 'missing' } end
   redis.call('HSET', keys[2], 'lacks', args[1])
   return closed(keys, state_of(keys)) or { 'ok' }
 end
 
--- keys: log, hash, snapshot. args: nonce, creation, how long it is kept unused in ms or '', whether it is isolated; the digest
--- of its seed, and that seed or '', which is enough where Redis has it. Returns the creation that holds.
+-- keys: log, hash, snapshot. args: nonce, creation, maximum idle time in ms or '', 1 for an isolated world; the digest of the seed,
+-- and the seed or '' (enough if Redis has the seed). Returns the creation in force.
 local function create(keys, args)
   local nonce, creation, idle_ms, is_isolated, seed, packed = unpack(args)
   local existing = redis.call('HGET', keys[2], 'creation')
   if existing then return { 'exists', existing } end
-  -- What is left of a world whose hash was lost.
+  -- Removes the remains of a world whose hash was lost.
   drop_world(world_of(keys))
   local added = kept_bytes(seed, packed)
   if not added then return { 'absent' } end
@@ -262,8 +261,8 @@ local function create(keys, args)
   return { 'ok', creation }
 end
 
--- Drops the entries before a position, and the texts that only these needed. Returns the bytes of what is left of the log,
--- with the texts of its entries.
+-- Drops the entries before a position, and the texts that only these entries needed. Returns the bytes of the remaining log and of
+-- the texts of its entries.
 local function trim(keys, position)
   redis.call('XTRIM', keys[1], 'MINID', id(math.max(position, 1)))
   local first = redis.call('XRANGE', keys[1], '-', '+', 'COUNT', 1)[1]
@@ -273,8 +272,8 @@ local function trim(keys, position)
   return log_bytes(total, trimmed) + drop_unneeded(keys)
 end
 
--- keys: log, hash, snapshot. args: position, its nonce, the snapshot, and the digests of the texts that it needs. Makes it the
--- current one, and drops what is no longer needed.
+-- keys: log, hash, snapshot. args: position, its nonce, the snapshot, and the digests of the texts that the snapshot needs. Makes
+-- the snapshot the current one, and drops data that is no longer needed.
 local function commit(keys, args)
   local position, state = tonumber(args[1]), state_of(keys)
   local why = refusal(keys, state, position, args[2])
@@ -292,7 +291,7 @@ local function commit(keys, args)
   return { 'ok' }
 end
 
--- keys: log, hash, snapshot. Returns the creation, and whether the world has expired.
+-- keys: log, hash, snapshot. Returns the creation, and 1 if the world has expired.
 local function describe(keys)
   local state = state_of(keys)
   if not state.format then return { 'missing' } end

@@ -26,8 +26,8 @@ import type { ListedWorld } from './world-list.ts'
 /** Names of the Redis keys that hold a world and its partner. */
 const KEYS = ['log', 'world', 'snapshot', 'partner']
 
-/** Approximate number of names read per call. */
-const SCANNED_TOGETHER = 1000
+/** Names read per call, approximately. */
+const NAMES_PER_CALL = 1000
 
 /** Prefix of the hash field for a key. */
 const KEY_FIELD = 'key:'
@@ -56,9 +56,8 @@ interface PartnersContext {
 }
 
 /**
- * The partners of a store. Each has a world of its own until a date by the clock of Redis, and shares the id of that
- * world.
- * Every method throws StoreError.
+ * The partners of a store. A partner has the id of its world, which expires at a date by the clock of Redis. Every method throws
+ * StoreError.
  */
 export class Partners {
   readonly #context: PartnersContext
@@ -88,7 +87,7 @@ export class Partners {
     const found = new Map<string, string>()
     let cursor = '0'
     do {
-      const args = [PARTNER_NAMES, cursor, 'COUNT', String(SCANNED_TOGETHER)]
+      const args = [PARTNER_NAMES, cursor, 'COUNT', String(NAMES_PER_CALL)]
       const [next, fields] = (await redis.send(['HSCAN', ...args])) as [string, string[]]
       cursor = next
       for (let at = 0; at < fields.length; at += 2) {
@@ -267,8 +266,8 @@ export class Partners {
   }
 
   /** Returns the end of a term that begins now, by the clock of Redis. */
-  async #end({ expires, grace: given }: PartnerTerm, usual: string) {
-    const grace = given ?? usual
+  async #end({ expires, grace: requested }: PartnerTerm, usual: string) {
+    const grace = requested ?? usual
     const nowMs = await this.#context.redis.now()
     const expiresMs = later(nowMs, expires)
     return { nowMs, expiresMs, goneMs: later(expiresMs, grace), grace }

@@ -8,11 +8,11 @@ import { REFUSED, StoreError, toRefusal, UNREACHED } from './store-error.ts'
 const CALL_MS = 2000
 
 /**
- * Maximum silence of a connection for large values, and the interval of its pings while idle. Data may take any time as
- * long as bytes keep arriving. Together, the two last as long as a call.
+ * Maximum silence of a connection for large values, and the interval of its pings while idle. Data may take any time as long as
+ * bytes keep arriving. The sum is the duration of a call.
  */
-const SILENT_MS = 1500
-const ASKED_MS = 500
+const MAXIMUM_SILENCE_MS = 1500
+const PING_MS = 500
 
 /** Maximum time that a starting server waits for Redis. */
 const START_MS = 5000
@@ -21,7 +21,7 @@ const START_MS = 5000
 const CLOSE_MS = 500
 
 /** The first release of Redis with functions. */
-const LEAST_VERSION = 7
+const MINIMUM_VERSION = 7
 
 /** Error replies to commands that were refused and had no effect. */
 const REFUSALS =
@@ -111,10 +111,9 @@ export class Redis {
   }
 
   /**
-   * Sends a command, again if the connection breaks before its reply: sent twice, it must have the same effect as once.
+   * Sends a command. Repeats it if the connection breaks before the reply, so the command must be idempotent.
    *
-   * @throws StoreError if the command was refused, or if no reply arrived in time, in which case it may have been
-   * carried out.
+   * @throws StoreError if the command was refused, or if no reply arrived in time, in which case it may have been carried out.
    * Other error replies are thrown unchanged.
    */
   async send(
@@ -228,12 +227,12 @@ const AS_BYTES = { ...AS_TEXT, typeMapping: { [RESP_TYPES.BLOB_STRING]: Buffer }
 function connect(url: string, isBulk: boolean) {
   return createClient({
     url,
-    ...(isBulk && { pingInterval: ASKED_MS }),
+    ...(isBulk && { pingInterval: PING_MS }),
     // Commands that are under way when the connection breaks are rejected, not sent again: see Redis.send.
     disableOfflineQueue: true,
     socket: {
       connectTimeout: CALL_MS,
-      ...(isBulk && { socketTimeout: SILENT_MS }),
+      ...(isBulk && { socketTimeout: MAXIMUM_SILENCE_MS }),
       reconnectStrategy: (attempts) => Math.min(20 * 2 ** Math.min(attempts, 6), 500),
     },
   })
@@ -269,9 +268,9 @@ function toStoreError(error: ErrorReply): Error {
 async function requireSafe(client: Client): Promise<void> {
   const information = await client.sendCommand<string>(['INFO', 'everything'])
   const version = valueIn(information, 'redis_version') ?? '0'
-  if (Number.parseInt(version, 10) < LEAST_VERSION) {
+  if (Number.parseInt(version, 10) < MINIMUM_VERSION) {
     throw new OptionError(
-      `--store: Redis ${version} has no functions. Use Redis ${LEAST_VERSION} or newer, or Valkey.`,
+      `--store: Redis ${version} has no functions. Use Redis ${MINIMUM_VERSION} or newer, or Valkey.`,
     )
   }
   const risk = riskOf(information)

@@ -37,11 +37,11 @@ import { isFullness, StoreFullError } from './world-log.ts'
 import type {
   AppliedPosition,
   FinalRefusal,
-  KeptEntry,
+  StoredEntry,
   NewEntry,
   OpenedLog,
   RefusedEntry,
-  Took,
+  AppendOutcome,
   WorldLog,
 } from './world-log.ts'
 import type { StoreMeter } from './redis.ts'
@@ -51,17 +51,17 @@ import { ReviewNotes } from './review-notes.ts'
 import { Snapshots, bytesOfText, readReplica } from './stored-replica.ts'
 import type { SharedLimits } from './store-options.ts'
 
-/** Maximum number of times that a call reloads the world because a text that it needed is gone. */
-const MOST_LOST_TEXTS = 3
+/** Reloads of the world per call, after a text that the call needed was gone. */
+const MAXIMUM_RELOADS = 3
 
 /**
- * Maximum duration of a response whose end needs no entry, if no other request arrives meanwhile. Such a response
- * counts as having ended when its request arrived.
+ * A response within this time needs no entry for its end, unless another request arrives meanwhile. It counts as having ended when
+ * its request arrived.
  */
-const AT_ONCE_MS = 50
+const IMMEDIATE_MS = 50
 
-/** Number of entries to apply before yielding to other work of this server. */
-const ENTRIES_AT_ONCE = 50
+/** Entries applied before yielding to other work of this server. */
+const ENTRIES_PER_TURN = 50
 
 /** Interval at which a replica that only reads tells the store that its world is in use. */
 const KEEP_ALIVE_MS = 60_000
@@ -88,19 +88,19 @@ export class Replica {
   readonly id: string
   readonly #context: ReplicaContext
   #world: World | undefined
-  /** Estimated heap of the world, in bytes: that of its last stored state, plus the entries since. */
+  /** Estimated heap of the world, in bytes: its last stored state, and the entries since. */
   #heapBytes = 0
   #creation: Creation | undefined
   #at: AppliedPosition = { position: 0, nonce: '', atMs: 0 }
   #nowMs = 0
   readonly #calls = new CallQueue(
-    (batch) => this.#callAndTell(batch),
+    (batch) => this.#callAndReport(batch),
     () => this.#context.loaded.noteUnused(),
   )
   /** Settles when the last change has become an entry, because a process appends its changes in order. */
   #lastChange: Promise<unknown> = Promise.resolve()
   #shownAliveMs = 0
-  #told: StoreError | undefined
+  #reported: StoreError | undefined
   #sizes = { logBytes: 0, textsBytes: 0 }
   /** True if an entry since the last snapshot may have freed data, which the next snapshot would remove. */
   #hasFreed = false
@@ -136,7 +136,7 @@ export class Replica {
 
   /** True if the store had lost a part of the world when it was last used. */
   get isDamaged(): boolean {
-    return this.#told?.code === 'world_damaged'
+    return this.#reported?.code === 'world_damaged'
   }
 
   /** True if no call or change waits for the world. */
@@ -278,43 +278,46 @@ export class Replica {
     )
   }
 
-  /** Makes a call. Tells the operator, only once, about an error that nobody else can fix. */
-  async #callAndTell(batch: readonly WaitingCall[]): Promise<void> {
+  /** Makes a call. Reports an error that only the operator can fix, but only once. */
+  async #callAndReport(batch: readonly WaitingCall[]): Promise<void> {
     try {
       await this.#call(batch)
-      this.#told = undefined
+      this.#reported = undefined
     } catch (cause) {
-      const error = cause instanceof MissingText ? await this.#lack(cause) : cause
-      const told =
+      const error = cause instanceof MissingText ? await this.#reportMissingText(cause) : cause
+      const reported =
         error instanceof StoreError && error.forOperator !== undefined ? error : undefined
-      if (told && told.forOperator !== this.#told?.forOperator) this.#context.onError(told, this.id)
-      this.#told = told
+      if (reported && reported.forOperator !== this.#reported?.forOperator)
+        this.#context.onError(reported, this.id)
+      this.#reported = reported
       throw error
     }
   }
 
-  async #lack(missing: MissingText): Promise<Error> {
+  async #reportMissingText(missing: MissingText): Promise<Error> {
     this.#unload()
-    const why = await this.#context.log.lack(missing.key)
+    const why = await this.#context.log.recordMissingText(missing.key)
     return why ? toError(why, this.id) : missing
   }
 
   async #call(batch: readonly WaitingCall[]): Promise<void> {
-    const own = new Map<string, WaitingCall>()
+    const ownCalls = new Map<string, WaitingCall>()
     const sent = [...this.#ends.take(), ...batch]
-    for (const one of sent) if (one.added) own.set(one.added.nonce, one)
+    for (const call of sent) if (call.added) ownCalls.set(call.added.nonce, call)
     let [isRepeated, lostTexts] = [false, 0]
     for (let isApplied = false; !isApplied;) {
       try {
-        if (!this.#world) await this.#context.loads.note(this.id, () => this.#load(own))
-        // Entries that the load found in the log are answered already.
-        const left = sent.flatMap(({ added: one }) => (one && own.has(one.nonce) ? [one] : []))
+        if (!this.#world) await this.#context.loads.note(this.id, () => this.#load(ownCalls))
+        // Entries that the load found in the log have already been answered.
+        const left = sent.flatMap(({ added }) =>
+          added && ownCalls.has(added.nonce) ? [added] : [],
+        )
         const isUnsure = isRepeated && left.some(({ kind }) => kind !== 'end')
         if (isUnsure) throw new StoreError('fate_unknown', FATE_UNKNOWN)
-        isApplied = await this.#appendAndApply(left, own, () => (isRepeated = true))
+        isApplied = await this.#appendAndApply(left, ownCalls, () => (isRepeated = true))
       } catch (error) {
         lostTexts += 1
-        if (!(error instanceof MissingText) || lostTexts > MOST_LOST_TEXTS) throw error
+        if (!(error instanceof MissingText) || lostTexts > MAXIMUM_RELOADS) throw error
         this.#unload()
       }
     }
@@ -328,11 +331,11 @@ export class Replica {
    */
   async #appendAndApply(
     left: readonly NewEntry[],
-    own: Map<string, WaitingCall>,
+    ownCalls: Map<string, WaitingCall>,
     onTaken: () => void,
   ): Promise<boolean> {
-    const added = [...this.#reviewEntries(own), ...left]
-    const called = await this.#append(added, own, onTaken)
+    const added = [...this.#reviewEntries(ownCalls), ...left]
+    const called = await this.#append(added, ownCalls, onTaken)
     if ('refusal' in called) {
       this.#unload()
       if (called.refusal !== 'lost') throw toError(called, this.id)
@@ -341,12 +344,12 @@ export class Replica {
     onTaken()
     const { nowMs, entries } = called
     this.#sizes = called
-    await this.#applyAll(entries, own)
+    await this.#applyAll(entries, ownCalls)
     // Skips entries that were refused, or were in the log already and have just been applied.
-    const appended = added.filter(({ nonce }) => own.has(nonce))
+    const appended = added.filter(({ nonce }) => ownCalls.has(nonce))
     await this.#applyAll(
       appended.map((entry) => ({ ...entry, atMs: nowMs })),
-      own,
+      ownCalls,
     )
     this.#nowMs = nowMs
     this.#context.meter?.applied(entries.length + added.length, entries.length)
@@ -357,20 +360,20 @@ export class Replica {
    * Returns the entry with which all replicas of this version restart the review; none if this replica could continue
    * it.
    */
-  #reviewEntries(own: Map<string, WaitingCall>): NewEntry[] {
+  #reviewEntries(ownCalls: Map<string, WaitingCall>): NewEntry[] {
     const review = awaitedReview(this.#world!)
     if (review === undefined) return []
     const content = JSON.stringify({ review } satisfies LogEntry)
     const added: NewEntry = { kind: 'removal', nonce: this.#context.createNonce(), content }
     // If this entry is refused, the next call adds another one.
-    own.set(added.nonce, { added, resolve: () => undefined, reject: () => undefined })
+    ownCalls.set(added.nonce, { added, resolve: () => undefined, reject: () => undefined })
     return [added]
   }
 
   /** Appends entries. If the store accepts none, rejects them, but still serves calls that only read. */
   async #append(
     added: readonly NewEntry[],
-    own: Map<string, WaitingCall>,
+    ownCalls: Map<string, WaitingCall>,
     onRepeat: () => void,
   ): ReturnType<WorldLog['append']> {
     const { log, limits } = this.#context
@@ -378,19 +381,19 @@ export class Replica {
     try {
       this.#shownAliveMs = performance.now()
       const appended = await log.append(this.#at, added, { onRepeat, limit: limits?.requests })
-      if ('refused' in appended) rejectRefused(appended, own)
+      if ('refused' in appended) rejectRefused(appended, ownCalls)
       return appended
     } catch (error) {
       if (!(error instanceof StoreError) || error.code !== 'store_refused') throw error
       for (const { nonce } of added) {
-        own.get(nonce)?.reject(error)
-        own.delete(nonce)
+        ownCalls.get(nonce)?.reject(error)
+        ownCalls.delete(nonce)
       }
       return log.read(this.#at)
     }
   }
 
-  async #load(own: Map<string, WaitingCall>): Promise<void> {
+  async #load(ownCalls: Map<string, WaitingCall>): Promise<void> {
     const { log, format, loaded } = this.#context
     try {
       const opened = await log.open()
@@ -403,7 +406,7 @@ export class Replica {
       this.#at = opened.from
       this.#snapshots.loaded(opened.snapshot ? opened.from.position : 0)
       const { entries } = opened
-      await this.#applyAll(entries, own)
+      await this.#applyAll(entries, ownCalls)
       this.#context.meter?.applied(entries.length, entries.length)
       // The first snapshot of a newer release shuts out older ones.
       const isNewer = opened.format < format
@@ -432,16 +435,22 @@ export class Replica {
     return world
   }
 
-  async #applyAll(entries: readonly KeptEntry[], own: Map<string, WaitingCall>): Promise<void> {
+  async #applyAll(
+    entries: readonly StoredEntry[],
+    ownCalls: Map<string, WaitingCall>,
+  ): Promise<void> {
     for (const [index, entry] of entries.entries()) {
-      if (index % ENTRIES_AT_ONCE === ENTRIES_AT_ONCE - 1) await yieldToEventLoop()
-      await this.#apply(entry, own)
+      if (index % ENTRIES_PER_TURN === ENTRIES_PER_TURN - 1) await yieldToEventLoop()
+      await this.#apply(entry, ownCalls)
     }
   }
 
   /** Applies an entry, and settles its call if it came from this process. */
-  async #apply({ nonce, content, atMs }: KeptEntry, own: Map<string, WaitingCall>): Promise<void> {
-    const waiting = own.get(nonce)
+  async #apply(
+    { nonce, content, atMs }: StoredEntry,
+    ownCalls: Map<string, WaitingCall>,
+  ): Promise<void> {
+    const waiting = ownCalls.get(nonce)
     const entry = waiting?.entry ?? (JSON.parse(content) as LogEntry)
     this.#nowMs = atMs
     try {
@@ -456,7 +465,7 @@ export class Replica {
       if (waiting) waiting.reject(error)
       else if (!isRefusal(error)) this.#context.onError(error)
     }
-    own.delete(nonce)
+    ownCalls.delete(nonce)
     this.#setHeap(this.#heapBytes + BYTES_PER_STORED * content.length)
     this.#at = { position: this.#at.position + 1, nonce, atMs }
     const isNewSession = this.#noteFreed(entry)
@@ -493,7 +502,7 @@ export class Replica {
     return (end) => {
       if (this.#world !== world) return
       const tookMs = Math.floor(performance.now() - beganMs)
-      const isAtOnce = tookMs < AT_ONCE_MS && end.after === end.sequence
+      const isAtOnce = tookMs < IMMEDIATE_MS && end.after === end.sequence
       if (isAtOnce && !end.aborted) return
       this.#ends.add({ ...end, ended_ms: end.arrived_ms + tookMs })
     }
@@ -527,7 +536,7 @@ export class Replica {
     this.#reviewNotes.write(world, this.#at)
   }
 
-  /** True if the world may be a partner's, which is kept even while unused. True for a few other worlds too. */
+  /** True if the world may be a partner's: isolated, and kept even while unused. This also holds for a few other worlds. */
   #mayBePartners(): boolean {
     return this.#context.limits !== undefined && this.#creation!.idle_ms === null
   }
@@ -540,12 +549,12 @@ export class Replica {
 }
 
 function rejectRefused(
-  { refused, maximumBytes }: Pick<Took, 'refused' | 'maximumBytes'>,
-  own: Map<string, WaitingCall>,
+  { refused, maximumBytes }: Pick<AppendOutcome, 'refused' | 'maximumBytes'>,
+  ownCalls: Map<string, WaitingCall>,
 ): void {
   for (const { nonce, reason } of refused) {
-    own.get(nonce)?.reject(toRefusal(reason, maximumBytes))
-    own.delete(nonce)
+    ownCalls.get(nonce)?.reject(toRefusal(reason, maximumBytes))
+    ownCalls.delete(nonce)
   }
 }
 

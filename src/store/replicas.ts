@@ -5,7 +5,7 @@ import { Replica } from './replica.ts'
 import type { ReplicaContext } from './replica.ts'
 import type { WorldLimits } from './store-options.ts'
 
-/** Maximum number of worlds drained at once, because all of them might not fit into memory. */
+/** All changed worlds might not fit into memory at once. */
 const DRAINED_AT_ONCE = 8
 
 type SharedContext = Omit<ReplicaContext, 'log' | 'loaded' | 'limits'> & { limits: WorldLimits }
@@ -54,7 +54,7 @@ export class Replicas {
   }
 
   /** Returns the replica of a world; undefined if there is none yet. */
-  held(id: string): Replica | undefined {
+  find(id: string): Replica | undefined {
     return this.#byId.get(id)
   }
 

@@ -9,8 +9,8 @@ import type { World } from '../world/world.ts'
 import { StoreError } from './store-error.ts'
 import type { AppliedPosition, WorldLog } from './world-log.ts'
 
-/** Time from the first entry since the last note until the review is stored again. */
-const NOTED_AFTER_MS = 15_000
+/** The review is stored again this long after the first entry since it was last stored. */
+const STORED_AFTER_MS = 15_000
 
 interface ReviewNotesOptions {
   log: WorldLog
@@ -35,7 +35,7 @@ export class ReviewNotes {
 
   /** Schedules the storing of the review. Called for each entry that came from this server. */
   touch(): void {
-    this.#timer ??= setTimeout(this.#options.onDue, NOTED_AFTER_MS).unref()
+    this.#timer ??= setTimeout(this.#options.onDue, STORED_AFTER_MS).unref()
   }
 
   /** Stores the review in the background, as of the last entry. */
@@ -58,8 +58,8 @@ export class ReviewNotes {
   }
 }
 
-/** Maximum length of a message in characters, because it may contain the path of a request. */
-const LONGEST_MESSAGE = 500
+/** In characters. A message may contain the path of a request. */
+const MAXIMUM_MESSAGE_LENGTH = 500
 
 /** Summarizes a review for one line in a list of clients. */
 function summarizeReview({ verdict, checks, ledger }: Review): Omit<ReviewSummary, 'at'> {
@@ -75,7 +75,7 @@ function summarizeReview({ verdict, checks, ledger }: Review): Omit<ReviewSummar
         ? {
             check: worst.id,
             severity: worst.severity,
-            message: finding.message.slice(0, LONGEST_MESSAGE),
+            message: finding.message.slice(0, MAXIMUM_MESSAGE_LENGTH),
             instead: finding.instead,
           }
         : null,

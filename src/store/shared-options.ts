@@ -12,20 +12,20 @@ const ADMIN_KEY = `${PREFIX}admin-key`
 /**
  * Returns the limits of a store, and sets them if it has none yet.
  *
- * @throws OptionError if the given limits differ from those of the store
+ * @throws OptionError if the requested limits differ from those of the store
  */
 export async function agreeOnLimits(
   redis: Redis,
-  given: Partial<SharedLimits>,
+  requested: Partial<SharedLimits>,
 ): Promise<SharedLimits> {
-  const own: SharedLimits = { ...DEFAULT_LIMITS, ...given }
-  const create = ['SET', LIMITS_KEY, JSON.stringify(own), 'NX', 'GET']
+  const proposed: SharedLimits = { ...DEFAULT_LIMITS, ...requested }
+  const create = ['SET', LIMITS_KEY, JSON.stringify(proposed), 'NX', 'GET']
   const found =
     (await redis.send(['GET', LIMITS_KEY])) ?? (await redis.send(create).catch(toRefusal))
-  if (typeof found !== 'string') return own
+  if (typeof found !== 'string') return proposed
   const limits: SharedLimits = { ...DEFAULT_LIMITS, ...(JSON.parse(found) as SharedLimits) }
-  const names = (Object.keys(given) as (keyof SharedLimits)[]).filter(
-    (name) => limits[name] !== own[name],
+  const names = (Object.keys(requested) as (keyof SharedLimits)[]).filter(
+    (name) => limits[name] !== proposed[name],
   )
   if (names.length === 0) return limits
   const others = names.map((name) => `${name}=${limits[name]}`).join(', ')
@@ -38,8 +38,8 @@ export async function agreeOnLimits(
 export async function replaceAdminKey(redis: Redis, key: string): Promise<boolean> {
   const before = (await redis.send(['GET', ADMIN_KEY])) as string | null
   const [salt = ''] = (before ?? randomBytes(16).toString('hex')).split(':')
-  const own = `${salt}:${scryptSync(key, salt, 32).toString('hex')}`
-  if (before === own) return false
-  await redis.send(['SET', ADMIN_KEY, own]).catch(toRefusal)
+  const salted = `${salt}:${scryptSync(key, salt, 32).toString('hex')}`
+  if (before === salted) return false
+  await redis.send(['SET', ADMIN_KEY, salted]).catch(toRefusal)
   return before !== null
 }

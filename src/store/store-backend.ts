@@ -16,7 +16,7 @@ import { World } from '../world/world.ts'
 import { DEFAULT_WORLD, worldNotFound } from '../world/worlds.ts'
 import type { CreatedWorld, WorldsOptions } from '../world/worlds.ts'
 import { WorldCreator } from './world-creator.ts'
-import type { Creation, StartOptions, GivenOptions } from './world-creator.ts'
+import type { Creation, StartOptions, ExplicitOptions } from './world-creator.ts'
 import { Loads, defaultLoaded } from './loaded-worlds.ts'
 import { createLogFunctions, LOG_FORMAT } from './log-functions.ts'
 import { isGone, Partners } from './partners.ts'
@@ -48,13 +48,13 @@ const UNAUTHENTICATED: ApiResponse = {
 /** Maximum time that a stopping server spends on snapshots. */
 const DRAIN_MS = 4000
 
-/** Maximum number of times that the default world is created again for one request. */
-const MOST_ATTEMPTS = 5
+/** Attempts per request to use the default world, which is created again if it is gone. */
+const MAXIMUM_ATTEMPTS = 5
 const REMOVED =
   'The default world is removed from the store again and again. Find out what removes it, and send the request again.'
 
-/** Maximum number of damaged worlds named in `problems`. */
-const NAMED = 10
+/** Damaged worlds named in `problems`. */
+const MAXIMUM_NAMED = 10
 
 /** Interval at which a replica fetches the entries of other servers while a client follows a world. */
 const FOLLOW_MS = 200
@@ -74,8 +74,8 @@ export interface StoreBackendOptions extends Omit<WorldsOptions, 'onCreate' | 'm
   /** Tells the operator about an error that no client caused, and the world that it concerns. */
   onError: (error: unknown, world?: string) => void
   meter?: StoreMeter | undefined
-  /** The options that are given for the default world. */
-  given: GivenOptions
+  /** Options that the user gave for the default world. */
+  explicit: ExplicitOptions
   /** Limits that the options set for each world but the default one. */
   limits: Partial<WorldLimits>
   /** True to refuse the documented tokens in the default world, so that strangers cannot use it. */
@@ -167,8 +167,8 @@ export class StoreBackend {
     try {
       const bulk = await Redis.open(options.url, functions, { isBulk: true })
       opened.push(bulk)
-      const { loaded = defaultLoaded(options.heapLimit), ...given } = options.limits
-      const limits = { ...(await agreeOnLimits(redis, given)), loaded }
+      const { loaded = defaultLoaded(options.heapLimit), ...requested } = options.limits
+      const limits = { ...(await agreeOnLimits(redis, requested)), loaded }
       const backend = new StoreBackend(options, { redis, bulk, limits })
       if (options.hasOwnWorld === true) {
         const { id, world, create } = await backend.#creator.prepareIsolated({ idleMs: 0 })
@@ -176,7 +176,7 @@ export class StoreBackend {
         backend.#home = id
         backend.#world = world
       } else {
-        const base = await backend.#creator.createDefault(options.given)
+        const base = await backend.#creator.createDefault(options.explicit)
         // The log is not read, because a newer release may continue the default world while this server still serves
         // others.
         backend.#world = await World.create(base)
@@ -229,8 +229,9 @@ export class StoreBackend {
   /** Problems of the store, for the operator: a sentence for each. */
   problems(): string[] {
     const damaged = this.damaged()
-    const others = damaged.length > NAMED ? ` and ${damaged.length - NAMED} more` : ''
-    const sentence = `Worlds are damaged, and GET /_sandbox/errors says what to do: ${damaged.slice(0, NAMED).join(', ')}${others}.`
+    const others =
+      damaged.length > MAXIMUM_NAMED ? ` and ${damaged.length - MAXIMUM_NAMED} more` : ''
+    const sentence = `Worlds are damaged, and GET /_sandbox/errors says what to do: ${damaged.slice(0, MAXIMUM_NAMED).join(', ')}${others}.`
     return [...this.#watch.problems(), ...(damaged.length === 0 ? [] : [sentence])]
   }
 
@@ -266,7 +267,7 @@ export class StoreBackend {
 
   /** True if a world is in the memory of this process. */
   holds(id: string): boolean {
-    return this.#replicas.held(id)?.world !== undefined
+    return this.#replicas.find(id)?.world !== undefined
   }
 
   /** Returns the id of the world that a request belongs to by its token, whether or not that world exists. */
@@ -277,7 +278,7 @@ export class StoreBackend {
 
   /** Returns the world of a request's token, as this process last applied it; undefined if it is not in memory. */
   worldOf(request: Pick<ApiRequest, 'header'>): World | undefined {
-    return this.#replicas.held(this.idOf(request))?.world
+    return this.#replicas.find(this.idOf(request))?.world
   }
 
   /** Returns a world with all entries of its log. @throws CommandError for an unknown id, StoreError */
@@ -387,7 +388,7 @@ export class StoreBackend {
       } catch (error) {
         if (!isGone(error)) throw error
         this.#replicas.forget(DEFAULT_WORLD)
-        if (attempts === MOST_ATTEMPTS) throw new StoreError('world_unavailable', REMOVED)
+        if (attempts === MAXIMUM_ATTEMPTS) throw new StoreError('world_unavailable', REMOVED)
         await this.#creator.createDefault()
       }
     }

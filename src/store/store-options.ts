@@ -58,9 +58,9 @@ type LimitInputs = string | readonly string[] | Partial<WorldLimits>
 /** Reads limits from a map, or from one or more settings `NAME=NUMBER`. */
 export const LimitsOption: Reader<Partial<WorldLimits>, LimitInputs> = (input) => {
   const settings = toTextList(input)?.map((setting) => setting.split('=', 2))
-  const stated: unknown = settings ? Object.fromEntries(settings) : input
-  if (!isMap(stated)) return refuseInput(`${describe(input)} is not a limit. ${FORM}`)
-  const limits = Object.entries(stated)
+  const map: unknown = settings ? Object.fromEntries(settings) : input
+  if (!isMap(map)) return refuseInput(`${describe(input)} is not a limit. ${FORM}`)
+  const limits = Object.entries(map)
   const problems = limits.flatMap(([name, value]) => {
     const message = problemOf(name, value)
     return message === undefined ? [] : [{ path: [], message }]
@@ -77,8 +77,8 @@ function problemOf(name: string, value: unknown): string | undefined {
   if (!NAMES.some((known) => known === name))
     return `${describe(name)} is not a limit. ${suggest(name, NAMES)}`
   if (/^[1-9]\d{0,11}$/.test(String(value))) return undefined
-  const counted = name === 'loaded' ? LOADED : LIMITS[name as SharedLimitName].counts
-  return `${name}: ${describe(value)} is not a number of ${counted}. ${FORM}`
+  const noun = name === 'loaded' ? LOADED : LIMITS[name as SharedLimitName].counts
+  return `${name}: ${describe(value)} is not a number of ${noun}. ${FORM}`
 }
 
 const COUNTED = ['records', 'projects', 'text', 'faults'] as const
@@ -99,15 +99,15 @@ export function requireWithin(
     const more = added[name] ?? 0
     if (more > 0) requireAtMost(limits, name, size[name] + more)
   }
-  if ((added.records ?? 0) > 0 && size.removed > MOST_REMOVED) {
+  if ((added.records ?? 0) > 0 && size.removed > MAXIMUM_REMOVED) {
     throw insufficientMemory(
-      `On this host, a world remembers at most ${MOST_REMOVED} ids of removed records, and this one has ${size.removed}. Reset it.`,
+      `On this host, a world remembers at most ${MAXIMUM_REMOVED} ids of removed records, and this one has ${size.removed}. Reset it.`,
     )
   }
   const { keywords = 0, delayMs = 0 } = added
-  if (keywords > MOST_KEYWORDS) {
+  if (keywords > MAXIMUM_PROJECT_KEYWORDS) {
     throw insufficientMemory(
-      `On this host, a project has at most ${MOST_KEYWORDS} keywords, and this would be ${keywords}. Remove some.`,
+      `On this host, a project has at most ${MAXIMUM_PROJECT_KEYWORDS} keywords, and this would be ${keywords}. Remove some.`,
     )
   }
   if (delayMs > 0) requireShortDelay(size.delayMs + delayMs)
@@ -115,17 +115,17 @@ export function requireWithin(
 
 const NOTHING: WorldSize = { records: 0, projects: 0, text: 0, faults: 0, delayMs: 0, removed: 0 }
 
-const MOST_KEYWORDS = 500
+const MAXIMUM_PROJECT_KEYWORDS = 500
 
-/** Maximum number of remembered ids of removed records: each takes some 20 bytes. */
-const MOST_REMOVED = 100_000
+/** Remembered ids of removed records. Each takes some 20 bytes. */
+const MAXIMUM_REMOVED = 100_000
 
-/** Maximum total delay that a world's faults add to a response, in milliseconds. A delayed response occupies a connection. */
-const MOST_DELAY_MS = 60_000
+/** Total delay that a world's faults may add to a response. A delayed response occupies a connection. */
+const MAXIMUM_DELAY_MS = 60_000
 
 function requireShortDelay(delayMs: number): void {
-  if (delayMs <= MOST_DELAY_MS) return
-  const [most, delay] = [MOST_DELAY_MS, delayMs].map((ms) => ms / 1000)
+  if (delayMs <= MAXIMUM_DELAY_MS) return
+  const [most, delay] = [MAXIMUM_DELAY_MS, delayMs].map((ms) => ms / 1000)
   const message = `On this host, the faults of a world delay a response by at most ${most} s together, and this would be ${delay} s. Shorten the delays, or remove some.`
   throw invalidCommand({ path: [], message })
 }
@@ -141,8 +141,8 @@ function insufficientMemory(message: string): CommandError {
   return new CommandError('insufficient_memory', [{ path: [], message }])
 }
 
-const MOST_OF_RECORD = 200_000
-const MOST_OF_NAME = 200
+const MAXIMUM_RECORD_LENGTH = 200_000
+const MAXIMUM_NAME_LENGTH = 200
 
 /**
  * Fields that are not names, such as links, bearer values and contents: only the limit of the record applies to them.
@@ -150,22 +150,24 @@ const MOST_OF_NAME = 200
 const LONG_FIELDS = new Set(['content', 'token', 'url', 'pdf_link', 'web_link'])
 
 /**
- * Returns a problem for the first text that is too long for a host, or for the record if it is; undefined if nothing
- * is.
+ * Returns the problem of the first text or, if all texts are short enough, of the record that is too long for a host; undefined if
+ * there is none.
  */
 export function findTooLong({ path, fields, record }: WrittenRecord): Problem | undefined {
   for (const [field, value] of Object.entries(fields)) {
     if (LONG_FIELDS.has(field)) continue
     const texts: unknown[] = Array.isArray(value) ? value : [value]
-    const at = texts.findIndex((text) => typeof text === 'string' && text.length > MOST_OF_NAME)
+    const at = texts.findIndex(
+      (text) => typeof text === 'string' && text.length > MAXIMUM_NAME_LENGTH,
+    )
     if (at === -1) continue
     const { length } = texts[at] as string
-    const message = `This text has ${length} characters, and a name has at most ${MOST_OF_NAME} on this host. Shorten it.`
+    const message = `This text has ${length} characters, and a name has at most ${MAXIMUM_NAME_LENGTH} on this host. Shorten it.`
     return { path: [...path, field, ...(Array.isArray(value) ? [at] : [])], message }
   }
   const length = charactersOf(record)
-  if (length <= MOST_OF_RECORD) return undefined
-  const message = `This record has ${length} characters, and one has at most ${MOST_OF_RECORD} on this host; each entry of a list or map counts as 20 more. Shorten it.`
+  if (length <= MAXIMUM_RECORD_LENGTH) return undefined
+  const message = `This record has ${length} characters, and one has at most ${MAXIMUM_RECORD_LENGTH} on this host; each entry of a list or map counts as 20 more. Shorten it.`
   return { path, message }
 }
 

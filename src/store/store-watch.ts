@@ -86,7 +86,7 @@ export class StoreWatch {
 
   async #beat(): Promise<void> {
     const { loads, redis } = this.#options
-    await this.#tell(async () => {
+    await this.#reportErrors(async () => {
       this.#refusal = await loads.beat()
       const { risk, usedShare } = await redis.state()
       this.#risk = risk
@@ -99,7 +99,7 @@ export class StoreWatch {
 
   #tidy(isNearlyFull: boolean): Promise<void> {
     const { redis, lookAgain } = this.#options
-    return this.#tell(async () => {
+    return this.#reportErrors(async () => {
       await this.#findLargest(isNearlyFull)
       await sweep(redis)
       await lookAgain()
@@ -110,7 +110,7 @@ export class StoreWatch {
    * Runs `work`, and reports any error but a StoreError: `Redis.isReached` and the replicas already show those
    * problems.
    */
-  async #tell(work: () => Promise<void>): Promise<void> {
+  async #reportErrors(work: () => Promise<void>): Promise<void> {
     try {
       await work()
     } catch (error) {
@@ -138,9 +138,9 @@ function toSentence({ cause }: StoreError): string {
   return `The store takes no changes (${reply}): ${REMEDIES[word] ?? REMEDY}.`
 }
 
-const WORLDS_TOGETHER = 200
+const WORLDS_PER_CALL = 200
 
-const MOST_NAMED = 5
+const MAXIMUM_LARGEST = 5
 
 export interface LargeWorld {
   id: string
@@ -154,21 +154,21 @@ export interface LargeWorld {
 async function sweep(redis: Redis): Promise<void> {
   const [status, worlds] = await redis.call('begin_sweep', [], [])
   if (status !== 'ok') return
-  for (const some of inParts(worlds as string[])) await redis.call('sweep', [], some)
+  for (const some of inBatches(worlds as string[])) await redis.call('sweep', [], some)
 }
 
-/** Returns the `MOST_NAMED` largest worlds of a store, by descending size. @throws StoreError */
+/** Returns the `MAXIMUM_LARGEST` largest worlds of a store, by descending size. @throws StoreError */
 async function findLargest(redis: Redis): Promise<LargeWorld[]> {
   const isolated = (await redis.send(['ZRANGE', WORLDS, '0', '-1'])) as string[]
   const sizes: LargeWorld[] = []
-  for (const some of inParts([DEFAULT_WORLD, ...isolated])) {
+  for (const some of inBatches([DEFAULT_WORLD, ...isolated])) {
     const bytes = await redis.call('sizes', [], some)
     sizes.push(...some.map((id, at) => ({ id, bytes: Number(bytes[at]) })))
   }
-  return sizes.toSorted((one, other) => other.bytes - one.bytes).slice(0, MOST_NAMED)
+  return sizes.toSorted((one, other) => other.bytes - one.bytes).slice(0, MAXIMUM_LARGEST)
 }
 
-/** Splits ids into parts that are small enough for other calls not to wait long. */
-function* inParts(ids: readonly string[]): Generator<string[]> {
-  for (let at = 0; at < ids.length; at += WORLDS_TOGETHER) yield ids.slice(at, at + WORLDS_TOGETHER)
+/** Splits ids into batches, so that other calls do not wait long. */
+function* inBatches(ids: readonly string[]): Generator<string[]> {
+  for (let at = 0; at < ids.length; at += WORLDS_PER_CALL) yield ids.slice(at, at + WORLDS_PER_CALL)
 }

@@ -12,8 +12,8 @@ import { digestOf } from './world-key.ts'
 const compress = promisify(gzip)
 const expand = promisify(gunzip)
 
-/** Maximum number of cached seeds, and of their characters in total. */
-const CACHED = { entries: 200, size: 2_000_000 }
+/** `size` is the total number of characters. */
+const CACHE_LIMITS = { entries: 200, size: 2_000_000 }
 
 /** Error for a lost text that a world was loaded from. */
 export class MissingText extends StoreError {
@@ -36,7 +36,7 @@ export class StoredInputs {
   readonly #redis: Redis
   readonly #keys = new WeakMap<Seed, string>()
   readonly #seeds = new Cache<string, { seed: Seed; length: number }>({
-    ...CACHED,
+    ...CACHE_LIMITS,
     sizeOf: (_, { length }) => length,
   })
 

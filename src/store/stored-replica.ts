@@ -11,16 +11,16 @@ import type { WorldOptions } from '../world/world-state.ts'
 import { World } from '../world/world.ts'
 import { StoreError } from './store-error.ts'
 import type { StoredInputs } from './stored-inputs.ts'
-import type { AppliedPosition, Took, WorldLog } from './world-log.ts'
+import type { AppliedPosition, AppendOutcome, WorldLog } from './world-log.ts'
 
-/** Number of entries before the first snapshot, and maximum number between two later snapshots. */
-const LEAST_ENTRIES = 800
-const MOST_ENTRIES = 3200
+/** Entries before the first snapshot, and the maximum between two later ones. */
+const FIRST_INTERVAL = 800
+const MAXIMUM_INTERVAL = 3200
 
 /** Size in Redis, in bytes, at which a snapshot is due: of the log, or of the texts of a session that has ended. */
-const MOST_BYTES = 1_000_000
+const DUE_BYTES = 1_000_000
 
-/** Minimum number of entries after which a load stores a snapshot, so that the next load need not apply them again. */
+/** A load that applies this number of entries stores a snapshot, so that the next load need not apply them again. */
 const LOADED_ENTRIES = 200
 
 interface SnapshotsOptions {
@@ -42,13 +42,13 @@ export class Snapshots {
   }
 
   /**
-   * True if the replica that appended the entry at a position must store a snapshot: at `LEAST_ENTRIES`, at each
-   * doubling up to `MOST_ENTRIES`, then at each multiple of `MOST_ENTRIES`. The intervals grow because a snapshot
+   * True if the replica that appended the entry at a position must store a snapshot: at `FIRST_INTERVAL`, at each
+   * doubling up to `MAXIMUM_INTERVAL`, then at each multiple of `MAXIMUM_INTERVAL`. The intervals grow because a snapshot
    * contains all requests in the journal.
    */
   isDue(position: number): boolean {
-    let entries = LEAST_ENTRIES
-    while (entries < MOST_ENTRIES && position >= entries * 2) entries *= 2
+    let entries = FIRST_INTERVAL
+    while (entries < MAXIMUM_INTERVAL && position >= entries * 2) entries *= 2
     return position % entries === 0
   }
 
@@ -57,11 +57,11 @@ export class Snapshots {
    * session.
    */
   isDueFor(
-    { logBytes, textsBytes }: Pick<Took, 'logBytes' | 'textsBytes'>,
+    { logBytes, textsBytes }: Pick<AppendOutcome, 'logBytes' | 'textsBytes'>,
     { isNewSession }: { isNewSession: boolean },
   ): boolean {
-    if (isNewSession && textsBytes >= MOST_BYTES) return true
-    return logBytes >= MOST_BYTES && !this.isStoring
+    if (isNewSession && textsBytes >= DUE_BYTES) return true
+    return logBytes >= DUE_BYTES && !this.isStoring
   }
 
   /** True if a load that has applied this many entries should store a snapshot. */

@@ -13,8 +13,8 @@ import {
 } from './store-keys.ts'
 import { DEFAULT_LIMITS } from './store-options.ts'
 
-/** Time for which a text is kept while its entry is not appended yet, in milliseconds. */
-const PENDING_MS = 60_000
+/** A text whose entry is not appended yet is kept this long. */
+const PENDING_TEXT_MS = 60_000
 
 /** Share of Redis's `maxmemory` beyond which a store accepts only API requests and removals. */
 export const FULL_SHARE = 0.8
@@ -30,7 +30,7 @@ export const FULL_SHARE = 0.8
  * other texts), snapshot_bytes, and trimmed_bytes (the running total at the beginning of the log).
  */
 export const TEXT_CODE = `
--- What the hashes of a world and of its partner take.
+-- Approximate size of the hashes of a world and of its partner.
 local CREATION_BYTES = 2200
 
 local function world_of(keys)
@@ -49,17 +49,17 @@ local function entry_bytes(nonce, content)
   return math.floor((#nonce + #content) * 6 / 5) + 45
 end
 
--- The bytes of a text, with what is noted about it.
+-- Returns the bytes of a text and its entries in sets.
 local function text_bytes(digest)
   return string_bytes(redis.call('STRLEN', '${BLOB}' .. digest)) + 370
 end
 
--- The bytes of a log whose running total is known. Redis reserves 4 kB for the first entry.
+-- Returns the bytes of a log from its running total. Redis reserves 4 kB for the first entry.
 local function log_bytes(total, trimmed)
   return total > trimmed and math.max(4700, total - trimmed + 1500) or 0
 end
 
--- The bytes of a world, whose log has a running total.
+-- Returns the bytes of a world from the running total of its log.
 local function bytes_of(state, total)
   local bytes = log_bytes(total, tonumber(state.trimmed_bytes or '0'))
   for _, name in ipairs({ 'creation_bytes', 'texts_bytes', 'snapshot_bytes' }) do
@@ -74,7 +74,7 @@ local function add_text(world, digest, position)
   return is_new
 end
 
--- Returns how many bytes the world needs less.
+-- Returns the bytes that the world no longer needs.
 local function remove_text(world, digest)
   local bytes, blob = text_bytes(digest), '${BLOB}' .. digest
   redis.call('ZREM', key_of(world, 'texts'), digest)
@@ -84,7 +84,7 @@ local function remove_text(world, digest)
   return bytes
 end
 
--- Drops the texts that neither the creation, the snapshot, an entry nor a put needs. Returns the bytes of those that only
+-- Drops the texts that neither the creation, the snapshot, an entry nor a put needs. Returns the bytes of the texts that only
 -- entries need.
 local function drop_unneeded(keys)
   local world, needed, freed, of_entries = world_of(keys), {}, 0, 0
@@ -113,7 +113,7 @@ local function maximum_bytes()
   return limits and cjson.decode(limits).bytes or ${DEFAULT_LIMITS.bytes}
 end
 
--- Why a world that takes so many bytes may not take more; nil where it may.
+-- Returns the reason why a world of this size cannot grow; nil if it can.
 local function fullness(bytes, added)
   if bytes + added > maximum_bytes() then return 'world_full' end
   local memory = redis.call('INFO', 'memory')
@@ -123,13 +123,13 @@ local function fullness(bytes, added)
   end
 end
 
--- Keeps a text, which may be there already. Returns its bytes; nil where it has to be sent.
+-- Returns the bytes of a text to keep; nil if the caller must send the text.
 local function kept_bytes(digest, packed)
   if redis.call('EXISTS', '${BLOB}' .. digest) == 1 then return text_bytes(digest) end
   return packed ~= '' and string_bytes(#packed) + 370 or nil
 end
 
--- keys: log, hash, snapshot. args: a digest, and its text or '', which is enough where Redis has the text.
+-- keys: log, hash, snapshot. args: a digest, and its text or '' (enough if Redis has the text).
 -- Keeps a text for an entry that is appended within a minute.
 local function put(keys, args)
   local digest, packed = unpack(args)
@@ -161,7 +161,7 @@ local function drop_world(world)
   redis.call('HDEL', '${PARTNER_NAMES}', world)
 end
 
--- keys: log, hash, snapshot. args: a list that must have the world. Removes everything of it.
+-- keys: log, hash, snapshot. args: a list that must contain the world. Removes all data of the world.
 local function drop(keys, args)
   local world = world_of(keys)
   if not redis.call('ZSCORE', args[1], world) then return { 'missing' } end
@@ -169,10 +169,11 @@ local function drop(keys, args)
   return { 'ok' }
 end
 
--- Drops the texts whose entries were never appended, and returns the ids of all worlds, unless that was done within the last minute.
+-- Drops the texts whose entries were never appended, and returns the ids of all worlds. Does nothing if a server did so within
+-- the last minute.
 local function begin_sweep()
-  if not redis.call('SET', '${SWEPT}', 1, 'NX', 'PX', ${PENDING_MS}) then return { 'late' } end
-  local late = redis.call('ZRANGE', '${PUTS}', '-inf', now() - ${PENDING_MS}, 'BYSCORE')
+  if not redis.call('SET', '${SWEPT}', 1, 'NX', 'PX', ${PENDING_TEXT_MS}) then return { 'late' } end
+  local late = redis.call('ZRANGE', '${PUTS}', '-inf', now() - ${PENDING_TEXT_MS}, 'BYSCORE')
   for _, put in ipairs(late) do
     local world = string.match(put, ' (.*)')
     redis.call('ZREM', '${PUTS}', put)
@@ -184,7 +185,7 @@ local function begin_sweep()
   return { 'ok', worlds }
 end
 
--- args: ids of worlds. Returns how many bytes each takes.
+-- args: ids of worlds. Returns the bytes of each world.
 local function sizes(_, args)
   local bytes = {}
   for at, world in ipairs(args) do
@@ -196,7 +197,7 @@ local function sizes(_, args)
   return bytes
 end
 
--- args: ids of worlds. Removes everything of those that have expired.
+-- args: ids of worlds. Removes all data of the worlds that have expired.
 local function sweep(_, args)
   for _, world in ipairs(args) do
     if redis.call('EXISTS', key_of(world, 'world')) == 0 then drop_world(world) end

@@ -31,15 +31,15 @@ interface CreatorOptions extends Pick<WorldsOptions, 'base' | 'readSeed' | 'crea
   limits?: SharedLimits | undefined
 }
 
-/** Options that were given to a server for the default world. */
-export interface GivenOptions {
+/** Options that the user gave for the default world. */
+export interface ExplicitOptions {
   settings: PartialSettings
   /** True if the options name fixtures, a scenario, the demo, or data to generate. */
   isSource: boolean
 }
 
 /** Minimum time for which an unused world is kept, because the clock of Redis may be adjusted. */
-const LEAST_IDLE_MS = 86_400_000
+const MINIMUM_IDLE_MS = 86_400_000
 
 /** An isolated world that is not in the store yet. */
 interface PreparedWorld extends CreatedWorld {
@@ -87,17 +87,17 @@ export class WorldCreator {
    * Creates the default world if the store has none, and returns its options, which become the defaults for other
    * worlds.
    *
-   * @throws OptionError if an existing world has other options than the given ones
+   * @throws OptionError if an existing world differs from the explicit options
    */
-  async createDefault(given?: GivenOptions): Promise<WorldsOptions['base']> {
+  async createDefault(explicit?: ExplicitOptions): Promise<WorldsOptions['base']> {
     const base = this.#base
-    const own = { stated: this.#options.stated, idleMs: Infinity }
+    const createdAs = { stated: this.#options.stated, idleMs: Infinity }
     // Reads first, so that a replica can start even when nothing can be written.
     const found = await this.#context.logOf(base.id).describe()
     if (!found) await World.create(base)
-    const creation = JSON.parse(found?.creation ?? (await this.create(base, own))) as Creation
-    const wanted = JSON.parse(this.#toText(base, own)) as Creation
-    const others = given ? differencesOf(creation, wanted, given) : []
+    const creation = JSON.parse(found?.creation ?? (await this.create(base, createdAs))) as Creation
+    const wanted = JSON.parse(this.#toText(base, createdAs)) as Creation
+    const others = explicit ? differencesOf(creation, wanted, explicit) : []
     if (others.length > 0) {
       throw new OptionError(
         withoutControls(
@@ -116,22 +116,22 @@ export class WorldCreator {
    */
   async prepareIsolated({
     idleMs = Infinity,
-    ...own
+    ...settings
   }: IsolatedWorldSettings = {}): Promise<PreparedWorld> {
     const { readSeed, createSecret, limits } = this.#options
     const base = this.#base
     const id = `w${randomInt(2 ** 47)}`
-    const options = await toIsolatedOptions(own, { base, readSeed, preset: base.seed })
+    const options = await toIsolatedOptions(settings, { base, readSeed, preset: base.seed })
     if (limits) {
       // The seed of the default world is the operator's own, and exempt from the limits.
       if (options.seed !== base.seed) requireWithin(limits, sizeOf(options))
       options.journalSize = Math.min(base.journalSize, limits.journal)
     }
-    const { generate, locale } = own
+    const { generate, locale } = settings
     const isolated = { ...base, ...options, id, tokenSuffix: `~${id}-${createSecret()}` }
     const world = await World.create(isolated)
     const tokens = world.records.all('tokens').map(({ token }) => [withoutSuffix(token), token])
-    const keptMs = Math.max(idleMs, LEAST_IDLE_MS)
+    const keptMs = Math.max(idleMs, MINIMUM_IDLE_MS)
     const create = async (invitation?: readonly string[]): Promise<void> => {
       await this.create(isolated, { stated: { generate, locale }, idleMs: keptMs, invitation })
     }
@@ -139,13 +139,13 @@ export class WorldCreator {
   }
 
   /** Creates a world unless it exists. Returns its stored `Creation`, as JSON. @throws CommandError, StoreError */
-  async create(options: CreatedOptions, own: CreatedAs): Promise<string> {
+  async create(options: CreatedOptions, createdAs: CreatedAs): Promise<string> {
     const { redis, inputs, createNonce } = this.#context
     const { id, seed } = options
-    const { idleMs, invitation } = own
+    const { idleMs, invitation } = createdAs
     const idle = idleMs === Infinity ? '' : String(idleMs)
     const isIsolated = id === DEFAULT_WORLD ? '' : '1'
-    const created = [createNonce(), this.#toText(options, own), idle, isIsolated]
+    const created = [createNonce(), this.#toText(options, createdAs), idle, isIsolated]
     const keys = keysOf(id, ['log', 'world', 'snapshot', ...(invitation ? ['partner'] : [])])
     const name = invitation ? 'invite' : 'create'
     const [status, creation] = await inputs.keep(JSON.stringify(seed), (digest, packed) =>
@@ -185,20 +185,20 @@ export async function asCreated(
   return { ...base, seed: await inputs.seed(seed), settings: complete, journalSize }
 }
 
-/** Returns the options of an existing world that differ from the given ones, as flags of the command line. */
-function differencesOf(creation: Creation, wanted: Creation, given: GivenOptions): string[] {
+/** Returns the options of an existing world that differ from the explicit ones, as flags of the command line. */
+function differencesOf(creation: Creation, wanted: Creation, explicit: ExplicitOptions): string[] {
   const existing = completeSettings(creation.settings)
   const others = SETTING_NAMES.flatMap((name) => {
-    if (given.settings[name] === undefined) return []
-    const [own, other] = [given.settings[name], existing[name]].map(toPlain)
-    if (isDeepStrictEqual(own, other)) return []
+    if (explicit.settings[name] === undefined) return []
+    const [requested, other] = [explicit.settings[name], existing[name]].map(toPlain)
+    if (isDeepStrictEqual(requested, other)) return []
     const flag = `--${flagNameOf(name)}`
     if (other === null || other === true) return other ? flag : `no ${flag}`
     return `${flag} ${typeof other === 'string' ? other : JSON.stringify(other)}`
   })
   const { seed, stated } = creation
   const isSame = isDeepStrictEqual([seed, stated], [wanted.seed, wanted.stated])
-  return given.isSource && !isSame ? [...others, 'other fixtures'] : others
+  return explicit.isSource && !isSame ? [...others, 'other fixtures'] : others
 }
 
 /** Normalizes a setting to its JSON value. A switch that is off equals an unset one. */

@@ -33,12 +33,14 @@ export function withoutKeys(text: string): string {
   return text.length < SHORTEST ? text : text.replaceAll(ANYWHERE, '[key]')
 }
 
-/** Returns the digest of a text, as its key in the store, or of a secret, as the only trace that the store keeps. */
+/**
+ * Returns the digest of a text or a secret. A digest is the key of a text in the store, and all that the store keeps of a secret.
+ */
 export function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url')
 }
 
-/** Returns the id of a key from its digest: 12 characters, for places that must not show the key. */
+/** Returns the id of a key from its digest: 12 characters, which do not reveal the key. */
 export function keyIdOf(digest: string): string {
   return Buffer.from(digest, 'base64url').toString('hex', 0, 6)
 }

@@ -26,8 +26,8 @@ export interface ListedWorld {
 
 type Value = string | number | null
 
-/** Maximum number of worlds that one call describes. */
-const DESCRIBED_TOGETHER = 25
+/** Worlds described per call. */
+const WORLDS_PER_CALL = 25
 
 /** A list of worlds in the store. It is read in parts, so that no other call waits long. Every method throws StoreError. */
 export class WorldList<Item> {
@@ -48,7 +48,7 @@ export class WorldList<Item> {
   async page({ limit = Infinity, after = '' }: ListRange = {}): Promise<ListPage<Item>> {
     const items: Item[] = []
     for (let next: unknown = after; ;) {
-      const count = Math.min(limit - items.length, DESCRIBED_TOGETHER)
+      const count = Math.min(limit - items.length, WORLDS_PER_CALL)
       const reply = await this.#call('page', [String(count), String(next)])
       items.push(...this.#toItems(reply[0]))
       next = reply[2]
@@ -60,8 +60,8 @@ export class WorldList<Item> {
   /** Returns the items of these worlds, and skips worlds that are not in the list. */
   async of(ids: readonly string[]): Promise<Item[]> {
     const items: Item[] = []
-    for (let at = 0; at < ids.length; at += DESCRIBED_TOGETHER) {
-      const some = ids.slice(at, at + DESCRIBED_TOGETHER)
+    for (let at = 0; at < ids.length; at += WORLDS_PER_CALL) {
+      const some = ids.slice(at, at + WORLDS_PER_CALL)
       items.push(...this.#toItems(await this.#call('describe_worlds', some)))
     }
     return items

@@ -4,7 +4,7 @@ import type { ReviewSummary } from '../world/hosted-worlds.ts'
 import type { CallOptions, Redis } from './redis.ts'
 import { keysOf } from './store-keys.ts'
 
-/** A place in a log: the position of an entry, and the nonce that identifies it. */
+/** The position of an entry in a log, and the nonce that identifies the entry. */
 export interface Position {
   position: number
   nonce: string
@@ -24,7 +24,7 @@ export interface NewEntry {
 }
 
 /** An entry in the form returned by Redis. */
-export interface KeptEntry {
+export interface StoredEntry {
   nonce: string
   /** Time of the append, by the clock of Redis in epoch milliseconds. */
   atMs: number
@@ -48,7 +48,7 @@ export interface FinalRefusal {
 }
 
 /** Result of an append: the refused entries, and the size of the log after it. */
-export interface Took {
+export interface AppendOutcome {
   refused: RefusedEntry[]
   /** Bytes in Redis of the log, and of the texts loaded since the creation; 0 if the log was only read. */
   logBytes: number
@@ -59,7 +59,7 @@ export interface Took {
 
 /** `lost`: the log no longer holds the position of the replica, which has to load the world again. */
 export type Appended =
-  | ({ nowMs: number; entries: KeptEntry[] } & Took)
+  | ({ nowMs: number; entries: StoredEntry[] } & AppendOutcome)
   | FinalRefusal
   | { refusal: 'lost' }
 
@@ -74,7 +74,7 @@ export interface OpenedLog {
   /** The compressed snapshot; null if there is none yet. */
   snapshot: Buffer | null
   /** The entries after `from`. */
-  entries: KeptEntry[]
+  entries: StoredEntry[]
 }
 
 /** Facts about a world that are known without loading it. */
@@ -141,7 +141,7 @@ export class WorldLog {
    * Records that the store lacks a text that the world was loaded from, so that no other server loads the world either.
    * Returns the reason why it is unavailable; undefined if the text is back.
    */
-  async lack(key: string): Promise<FinalRefusal | undefined> {
+  async recordMissingText(key: string): Promise<FinalRefusal | undefined> {
     const reply = await this.#redis.call('lack', this.#keys, [key])
     return reply[0] === 'ok' ? undefined : toFinalRefusal(reply)
   }
@@ -210,8 +210,8 @@ function toRefused(values: readonly string[]): RefusedEntry[] {
 }
 
 /** Parses groups of a nonce, a time and a content. */
-function toEntries(values: readonly string[]): KeptEntry[] {
-  const entries: KeptEntry[] = []
+function toEntries(values: readonly string[]): StoredEntry[] {
+  const entries: StoredEntry[] = []
   for (let at = 0; at < values.length; at += 3) {
     const [nonce = '', atMs, content = ''] = values.slice(at, at + 3)
     entries.push({ nonce, atMs: Number(atMs), content })
