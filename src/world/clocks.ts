@@ -48,8 +48,8 @@ export class Clock {
   }
 
   /**
-   * Continues from saved times. The world clock does not count the time since they were saved, while the rate
-   * clock keeps its offset from the machine's, because clients compare it with their own.
+   * Continues from saved times. The world clock skips the time since then. The rate clock keeps its offset from the machine's
+   * clock, because clients compare it with their own.
    */
   resume({ worldMs, frozen, rateOffsetMs }: ClockPosition): void {
     this.#frozenAtMs = frozen ? worldMs : undefined
@@ -60,7 +60,7 @@ export class Clock {
   /**
    * Sets the world clock only. `moment` is a validated date, datetime or relative form.
    *
-   * @returns the time it was set to, in epoch milliseconds.
+   * @returns The new time, in epoch milliseconds.
    */
   set(moment: string): number {
     const ms = resolveMs(moment, this.worldMs())
@@ -106,8 +106,8 @@ export function toClockState(clock: Clock): ClockState {
 }
 
 /**
- * The machine's clock, pinned while a request or a command is handled, which then sees a single time: a session can be replayed
- * from start times alone.
+ * The machine's clock, pinned while a request or a command is handled. Each then sees a single time, so that a session can be
+ * replayed from start times alone.
  */
 export class PinnedClock {
   readonly #realNow: () => number
@@ -120,7 +120,7 @@ export class PinnedClock {
 
   readonly now = (): number => this.#pinnedMs ?? this.#realNow()
 
-  /** Runs a request at a pinned time. If a command is running, its own time is pinned again afterwards. */
+  /** Runs a request at a pinned time. Afterwards, restores the pinned time of a running command. */
   pin<Result>(run: (nowMs: number) => Result): Result {
     const outerMs = this.#pinnedMs
     const nowMs = this.#realNow()

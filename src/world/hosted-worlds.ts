@@ -43,7 +43,7 @@ export type WorldInfo = z.infer<typeof WorldInfo>
 /** Default lifetime of a partner's world, and default period after its expiry in which it can be renewed. */
 export const USUAL_LIFETIME = 'P30D'
 
-const LONGEST_MONTHS = 120
+const MAXIMUM_MONTHS = 120
 const MONTH_MS = 31 * 86_400_000
 
 /** Operators' name for a partner, also used in greetings. */
@@ -58,7 +58,7 @@ export const Lifetime = z.string().refine((text) => isLifetime(parseDuration(tex
 })
 
 function isLifetime(duration: Duration | undefined): boolean {
-  return duration !== undefined && duration.months + duration.ms / MONTH_MS <= LONGEST_MONTHS
+  return duration !== undefined && duration.months + duration.ms / MONTH_MS <= MAXIMUM_MONTHS
 }
 
 /** Review of a partner's world, as its servers last stored it. */

@@ -10,12 +10,12 @@ import type { PartialSettings } from './options/world-settings.ts'
 import type { WorldOptions } from './world-state.ts'
 import type { World } from './world.ts'
 
-/** Time for which a world must be unused before it may be dropped for another, in milliseconds. */
+/** A world may be dropped for another once it has been unused this long. */
 const IN_USE_MS = 60_000
 
 export interface IsolatedWorldEntry {
   id: string
-  /** Place in the order of creation, from 1. */
+  /** Number of the world in the order of creation, from 1. */
   number: number
   world: World
   unsubscribe: () => void
@@ -102,15 +102,15 @@ export class IsolatedWorlds {
   }
 }
 
-/** Returns the place in the order of creation, from an id or the end of a page; 0 for an empty text. */
+/** Returns the number of a world from its id or from the end of a page; 0 for an empty text. */
 function numberOf(text: string): number {
   return Number(/\d*$/.exec(text)?.[0] ?? 0)
 }
 
-/** Maximum number of requests in the journal of an isolated world. */
+/** Requests in the journal of an isolated world. */
 const MAXIMUM_JOURNAL = 1000
 
-/** Maximum number of projects that an isolated world may generate. */
+/** Projects that an isolated world may generate. */
 const MAXIMUM_GENERATED = 1000
 
 /** Source of the records of a world, as in the options of a sandbox. */
@@ -143,8 +143,8 @@ interface DefaultWorld {
 }
 
 /**
- * Returns the options of an isolated world. Omitted settings come from the default world; so does the seed, `preset`, if no
- * source is given.
+ * Returns the options of an isolated world. Omitted settings and, without a source, the seed (`preset`) come from the default
+ * world.
  *
  * @throws FixtureError or OptionError for an invalid source.
  */

@@ -17,8 +17,8 @@ export class Positions {
   }
 
   /**
-   * Returns the position of a keyword in a month; null if it had none, undefined if it is unknown. Future months are unknown
-   * and, for a keyword that a fixture or a command has written, all months but the latest.
+   * Returns the position of a keyword in a month; null if it had none, undefined if it is unknown. Future months are unknown. For a
+   * keyword that a fixture or a command has written, all months but the latest are unknown too.
    */
   of(keyword: KeywordRecord, month: number): number | null | undefined {
     const { indexes } = this.#source.records

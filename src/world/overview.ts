@@ -149,21 +149,21 @@ interface OverviewInput {
 export function overviewOf({ agency, nowMs, source, policy }: OverviewInput): Overview {
   const records: RecordReader = source.records.indexes
   const all = records.projectsOf({ agency, status: undefined })
-  const looked = all.slice(0, MAXIMUM_PROJECTS)
+  const projectsRead = all.slice(0, MAXIMUM_PROJECTS)
   const zone = policy('month-time-zone')
   const month = calendarMonth(nowMs, zone)
   const [endMs] = monthEdges(new Set([month]), zone, { afterMs: nowMs, beforeMs: LATEST_MS })
   const latestAt = (project: number, ms: number) =>
     selectLatest(records.reportsOf(project, ms), ms, policy).selected
-  const turned: number[] = []
+  const changedAtMonthEnd: number[] = []
   const projects: Overview['projects'] = []
   const reports = Object.fromEntries(STAGES.map((stage) => [stage, 0])) as Record<Stage, number>
   const shares = new FirstPageShares(source)
   const moments: Moment[] = []
-  for (const project of looked) {
-    const own = records.reportsOf(project.id)
-    const { selected } = selectLatest(own, nowMs, policy)
-    const health = healthOf(project, own, selected, nowMs)
+  for (const project of projectsRead) {
+    const projectReports = records.reportsOf(project.id)
+    const { selected } = selectLatest(projectReports, nowMs, policy)
+    const health = healthOf(project, projectReports, selected, nowMs)
     projects.push(toProject(project, health, selected, { records, nowMs }))
     if (health !== 'inactive') reports[stageOf(health, selected, month)] += 1
     shares.add(records.keywordsOf(project.id))
@@ -172,13 +172,15 @@ export function overviewOf({ agency, nowMs, source, policy }: OverviewInput): Ov
       endMs !== undefined &&
       latestAt(project.id, endMs - 1)?.id !== latestAt(project.id, endMs)?.id
     )
-      turned.push(project.id)
+      changedAtMonthEnd.push(project.id)
   }
   const positions = shares.read()
   const changes = nextChanges(records, moments)
-  const next_month = endMs === undefined ? null : { at: toDateTime(endMs), projects: turned.length }
-  const turns = endMs === undefined ? [] : turned.map((project) => ({ ms: endMs, project }))
-  const next = nextForClients([...moments, ...turns], records, latestAt)
+  const next_month =
+    endMs === undefined ? null : { at: toDateTime(endMs), projects: changedAtMonthEnd.length }
+  const monthEndMoments =
+    endMs === undefined ? [] : changedAtMonthEnd.map((project) => ({ ms: endMs, project }))
+  const next = nextForClients([...moments, ...monthEndMoments], records, latestAt)
   return {
     agency,
     month,
@@ -297,8 +299,8 @@ function nextForClients(
       records.reportsOf(project, ms),
     )
     const latest = latestAt(project, ms)
-    const isTurn = latest?.id !== latestAt(project, ms - 1)?.id
-    if (!change && !isTurn) continue
+    const isOtherLatest = latest?.id !== latestAt(project, ms - 1)?.id
+    if (!change && !isOtherLatest) continue
     const { event, report_number } = change ?? {
       event: 'latest' as const,
       report_number: latest?.report_number ?? null,

@@ -23,7 +23,7 @@ export interface FollowOptions {
   filter?: RequestFilterInput
 }
 
-/** A position in the entries of a journal, which advances as they are read. */
+/** A position in the entries of a journal, which advances with each read. */
 export interface EntryReader {
   /** Returns the next entry; undefined if there is none yet. */
   next: () => JournalEntry | undefined

@@ -38,7 +38,7 @@ export async function restoreState(options: WorldOptions, taken: Snapshot): Prom
   return { ...state, isRestored: true }
 }
 
-/** Restores a snapshot of the same world. `gapWindows` were counted under other policies. */
+/** Restores a snapshot of the same world. `gapWindows` are the windows counted under policies not in force. */
 export async function resumeState(
   options: WorldOptions,
   snapshot: Snapshot,
@@ -70,8 +70,8 @@ export async function resumeState(
   const engineState = { worldMs, windows: snapshot.rate_windows, staleView }
   const faults = createFaults(options, clock)
   faults.restore(snapshot.faults, withKind)
-  const ownPolicies = snapshot.policies
-  const parts = { seed: loaded, clock, records, progress, faults, ownPolicies }
+  const commandPolicies = snapshot.policies
+  const parts = { seed: loaded, clock, records, progress, faults, commandPolicies }
   return completeState(options, { ...parts, engineState, gapWindows })
 }
 
@@ -86,7 +86,7 @@ async function restoreRecords(
 ): Promise<{ records: Records; staleView: Indexes | undefined }> {
   const records = new Records()
   records.moveReports(progress)
-  const before = snapshot.published && toHeldRecords(snapshot.records, snapshot.published)
+  const before = snapshot.published && toStoredRecords(snapshot.records, snapshot.published)
   const { seed, loaded_at, generation } = snapshot.origin
   if (generation) {
     const { removed } = before ?? snapshot
@@ -214,14 +214,14 @@ export function findBroken(
   return problems
 }
 
-/** Returns the records that a stale view shows, from the current records and its difference from them. */
-export function toHeldRecords(
+/** Returns the records that a stale view shows, from the current records and the difference. */
+export function toStoredRecords(
   records: RecordSet,
-  { changed, added, ...held }: StaleRecords,
+  { changed, added, ...rest }: StaleRecords,
 ): StoredRecords {
   const before = mapCollections((name) => {
     const replaced = new Set([...changed[name].map(({ id }) => id), ...added[name]])
     return [...records[name].filter(({ id }) => !replaced.has(id)), ...changed[name]]
   })
-  return { ...held, records: before as RecordSet }
+  return { ...rest, records: before as RecordSet }
 }

@@ -33,7 +33,7 @@ export const CountedWindows: z.ZodType<TokenWindows> = z.strictObject({
 const Ids = z.array(Id)
 
 /** Ids that a world stores besides its records. */
-const HeldIds = {
+const StoredIds = {
   removed: z
     .strictObject({ projects: Ids, keywords: Ids, reports: Ids })
     .describe('Ids of removed records: of all reports, and of generated projects and keywords'),
@@ -75,7 +75,7 @@ export const StaleRecords = z.strictObject({
   added: z
     .strictObject(mapCollections(() => Ids))
     .describe('Ids of records that did not exist yet'),
-  ...HeldIds,
+  ...StoredIds,
 })
 export type StaleRecords = z.output<typeof StaleRecords>
 
@@ -106,7 +106,7 @@ export const Snapshot = z.strictObject({
   records: RecordSet.describe(
     "Every record in the fixture's form, keywords and reports with their `project`, dates absolute; of generated records only the changed ones",
   ),
-  ...HeldIds,
+  ...StoredIds,
   published: StaleRecords.nullable().describe(
     'Stale records that responses still showed (policy `data-refresh`, G-058); null if there were none',
   ),
@@ -118,7 +118,7 @@ export const Snapshot = z.strictObject({
 export interface Snapshot extends z.output<typeof Snapshot> {}
 
 /**
- * Replaces the suffixes of the tokens in a snapshot of another world by `tokenSuffix`. Returns a snapshot of the same world
+ * Replaces the suffixes of the tokens in a snapshot of another world with `tokenSuffix`. Returns a snapshot of the same world
  * unchanged, because commands may have set some of its tokens.
  */
 export function withNamespacedSnapshot(

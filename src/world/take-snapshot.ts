@@ -11,7 +11,6 @@ import { SNAPSHOT_VERSION } from './snapshot.ts'
 import type { Snapshot, StaleRecords } from './snapshot.ts'
 import type { WorldState } from './world-state.ts'
 
-/** The state that a snapshot is taken of. */
 interface SnapshotSource {
   world: WorldState
   journal: Pick<Journal, 'sequence' | 'commands'>
@@ -28,22 +27,23 @@ export function takeSnapshot({
   realMs,
   isWhole = false,
 }: SnapshotSource): Readonly<Snapshot> {
-  const { clock, records, progress, engine, faults, ownPolicies } = world
+  const { clock, records, progress, engine, faults, commandPolicies } = world
   const { worldMs, frozen, rateOffsetMs } = clock.position
   const saved = engine.saveState(worldMs)
   const windows = isWhole ? saved.windows : saved.windows.filter(countsAny)
   const staleView = isWhole ? engine.staleView.earlierRecords(worldMs)?.records : saved.staleView
-  const held = records.save()
+  const stored = records.save()
   return {
     version: SNAPSHOT_VERSION,
     taken_at: toDateTime(realMs),
     clock: { now: toDateTime(worldMs), frozen, rate_offset_ms: rateOffsetMs },
     rate_windows: [...windows],
-    policies: ownPolicies,
+    policies: commandPolicies,
     faults: faults.save(),
     origin: toOrigin(progress, records.indexes.generated?.input),
-    ...held,
-    published: staleView instanceof Indexes ? toStaleRecords(held, records.save(staleView)) : null,
+    ...stored,
+    published:
+      staleView instanceof Indexes ? toStaleRecords(stored, records.save(staleView)) : null,
     sequence: journal.sequence,
     commands: [...journal.commands],
   }
@@ -77,10 +77,10 @@ function toStaleRecords(
   current: StoredRecords,
   { records, ...rest }: StoredRecords,
 ): StaleRecords | null {
-  const held = mapCollections((name) => new Set<AnyRecord>(current.records[name]))
+  const stored = mapCollections((name) => new Set<AnyRecord>(current.records[name]))
   const ids = mapCollections((name) => new Set(records[name].map(({ id }) => id)))
   const changed = mapCollections((name) =>
-    records[name].filter((record) => !held[name].has(record)),
+    records[name].filter((record) => !stored[name].has(record)),
   )
   const added = mapCollections((name) =>
     current.records[name].filter(({ id }) => !ids[name].has(id)).map(({ id }) => id),

@@ -44,7 +44,7 @@ export function worldOriginOf(world: World, isStored: boolean): WorldOrigin {
   const { fixtures, ...source } = findSource(world, isStored)
   const settings = settingsOf(world)
   return {
-    options: { ...source.options, ...policiesOf(world, source.policies), ...settings.own },
+    options: { ...source.options, ...policiesOf(world, source.policies), ...settings.options },
     shared: settings.shared,
     fixtures,
     loaded_at: loadedAt,
@@ -85,7 +85,7 @@ function toOptions({ scenario, generate, locale }: SeedSource): Record<string, u
   }
 }
 
-/** Returns the policies that differ from those the world was loaded with. */
+/** Returns the policies that differ from the loaded ones. */
 function policiesOf({ policies }: World, loaded: Record<string, string>): object {
   const usual: Record<string, string> = resolvePolicies(loaded)
   const set = Object.entries(policies).filter(([name, value]) => usual[name] !== value)
@@ -95,7 +95,7 @@ function policiesOf({ policies }: World, loaded: Record<string, string>): object
 /** Returns the settings that differ from their defaults, except for those that the clock and `policiesOf` show. */
 function settingsOf({
   options: { settings },
-}: World): Record<'own' | 'shared', Record<string, unknown>> {
+}: World): Record<'options' | 'shared', Record<string, unknown>> {
   const entries = SETTING_NAMES.flatMap((name): [SettingName, unknown][] => {
     if (name === 'now' || name === 'frozen' || name === 'policies') return []
     const { default: usual }: SettingDefault = settingOf(name)
@@ -108,7 +108,7 @@ function settingsOf({
         (optionOf(name).json !== null) === isOwn ? [[bodyNameOf(name), value]] : [],
       ),
     )
-  return { own: pick(true), shared: pick(false) }
+  return { options: pick(true), shared: pick(false) }
 }
 
 /** Formats a latency as its option is written. */
@@ -117,12 +117,12 @@ function toLatency(fault: ArmedFault | undefined): unknown {
   return ms ?? (max === undefined ? undefined : `${min ?? 0}-${max}`)
 }
 
-const OTHERWISE_SAID = /^(?:clock\.|policy\.|journal\.|scenario\.load$|reset$)/
+const COVERED_BY_ORIGIN = /^(?:clock\.|policy\.|journal\.|scenario\.load$|reset$)/
 
 /** Counts the commands whose changes are not part of the origin. */
 function countChanges({ journal: { commands } }: World): number {
   const types = commands.map(({ command }) => (command as { type: string }).type)
   return types
     .slice(types.lastIndexOf('fixtures.load') + 1)
-    .filter((type) => !OTHERWISE_SAID.test(type)).length
+    .filter((type) => !COVERED_BY_ORIGIN.test(type)).length
 }

@@ -73,7 +73,7 @@ export interface WorldState {
   progress: ReportProgress
   faults: Faults
   /** The policies that commands have set, by name. */
-  ownPolicies: Record<string, string>
+  commandPolicies: Record<string, string>
   /** The policies in force. */
   policies: Policies
   engine: Engine
@@ -101,7 +101,7 @@ export async function startState(options: WorldOptions, before?: Records): Promi
     loadedMs,
     before,
     faults,
-    ownPolicies: {},
+    commandPolicies: {},
     saveEngine: () => undefined,
   })
 }
@@ -109,11 +109,11 @@ export async function startState(options: WorldOptions, before?: Records): Promi
 /** Prepares the state with other fixtures. Clocks, rate windows, faults and the policies of commands stay the same. */
 export async function swapFixtures(
   options: WorldOptions,
-  { engine, clock, faults, ownPolicies }: WorldState,
+  { engine, clock, faults, commandPolicies }: WorldState,
 ): Promise<PreparedState> {
   const loadedMs = clock.worldMs()
   const saveEngine = () => ({ ...engine.saveState(loadedMs), staleView: undefined })
-  return loadState(options, { clock, faults, ownPolicies, loadedMs, saveEngine })
+  return loadState(options, { clock, faults, commandPolicies, loadedMs, saveEngine })
 }
 
 /** Returns the state with other policies; everything else stays the same. */
@@ -122,12 +122,12 @@ export function setPolicies(
   state: WorldState,
   policies: Record<string, string>,
 ): WorldState {
-  const ownPolicies = { ...state.ownPolicies, ...policies }
+  const commandPolicies = { ...state.commandPolicies, ...policies }
   const engineState = state.engine.saveState(state.clock.worldMs())
-  return completeState(options, { ...state, ownPolicies, engineState })
+  return completeState(options, { ...state, commandPolicies, engineState })
 }
 
-interface LoadContext extends Pick<WorldState, 'clock' | 'faults' | 'ownPolicies'> {
+interface LoadContext extends Pick<WorldState, 'clock' | 'faults' | 'commandPolicies'> {
   loadedMs: number
   before?: Records | undefined
   /** Returns the state to take over from the previous engine; undefined to start afresh. Called when the load completes. */
@@ -136,7 +136,7 @@ interface LoadContext extends Pick<WorldState, 'clock' | 'faults' | 'ownPolicies
 
 async function loadState(options: WorldOptions, context: LoadContext): Promise<PreparedState> {
   const { seed, settings } = options
-  const { clock, loadedMs, faults, ownPolicies, saveEngine } = context
+  const { clock, loadedMs, faults, commandPolicies, saveEngine } = context
   const progress = new ReportProgress({
     progress: seed.progress ?? { mode: seed.generate ? 'time' : 'manual', reads: 1 },
     seed: settings.seed,
@@ -148,7 +148,7 @@ async function loadState(options: WorldOptions, context: LoadContext): Promise<P
   return () => {
     const engineState = saveEngine()
     const records = showRecords()
-    const parts = { seed, clock, records, progress, faults, ownPolicies }
+    const parts = { seed, clock, records, progress, faults, commandPolicies }
     return completeState(options, { ...parts, engineState })
   }
 }
@@ -209,8 +209,8 @@ export function completeState(
   { settings }: WorldOptions,
   { engineState, gapWindows, ...world }: IncompleteState,
 ): WorldState {
-  const { seed, clock, records, progress, ownPolicies } = world
-  const policies = resolvePolicies(seed.policies, settings.policies, ownPolicies)
+  const { seed, clock, records, progress, commandPolicies } = world
+  const policies = resolvePolicies(seed.policies, settings.policies, commandPolicies)
   const engine = new Engine({
     records: records.indexes,
     clock,

@@ -71,9 +71,9 @@ export class World {
    */
   static async resume(options: WorldOptions, stored: StoredWorld, seeds: SeedKeys): Promise<World> {
     const { resumeWorld, resumeJournal } = await import('./stored-world.ts')
-    const own = { ...options, seed: seeds.seedOf(stored.seed) }
+    const resumedOptions = { ...options, seed: seeds.seedOf(stored.seed) }
     const resume = (pinned: WorldOptions) => resumeWorld(pinned, stored, seeds)
-    const world = await World.#start(own, resume, stored.created_ms)
+    const world = await World.#start(resumedOptions, resume, stored.created_ms)
     resumeJournal(world.#parts, stored)
     return world
   }
@@ -138,7 +138,7 @@ export class World {
     return { loadedAt: toDateTime(progress.save().loadedMs), isRestored }
   }
 
-  /** Returns the projects with a text in their name or domain, ignoring case, by ascending id. */
+  /** Returns the projects whose name or domain contains a text, in any case, by ascending id. */
   findProjects(text: string): readonly RecordOf<'projects'>[] {
     return this.#parts.state.engine.findProjects(text)
   }
@@ -265,10 +265,7 @@ export class World {
     return this.options.order?.(change) ?? this.applyChange(change)
   }
 
-  /**
-   * Same as `perform`, but does not ask a store for a place in its log first. `loaded` is the data that the command loads, if
-   * it is known.
-   */
+  /** Same as `perform`, but bypasses the log of a store. `loaded` is the data that the command loads, if known. */
   applyChange(change: Change, loaded?: Loaded): Promise<unknown> {
     return this.afterCommands(async () => {
       if (!('move_clock' in change)) return this.#run(toCommand(change, this.records), loaded)

@@ -75,18 +75,21 @@ export class Worlds {
    *
    * @throws CommandError if there is no room for another world, and the errors of `readSeed`.
    */
-  async create({ idleMs = Infinity, ...own }: IsolatedWorldSettings = {}): Promise<CreatedWorld> {
+  async create({
+    idleMs = Infinity,
+    ...settings
+  }: IsolatedWorldSettings = {}): Promise<CreatedWorld> {
     this.#created += 1
     const number = this.#created
     const id = `w${number}`
     const { base, readSeed } = this.#options
     const world = await World.create({
       ...base,
-      ...(await toIsolatedOptions(own, { base, readSeed, preset: this.default.options.seed })),
+      ...(await toIsolatedOptions(settings, { base, readSeed, preset: this.default.options.seed })),
       id,
       tokenSuffix: `~${id}-${this.#options.createSecret()}`,
     })
-    this.#requirePlace()
+    this.#requireRoom()
     this.#options.onCreate(world)
     this.#add({ id, number, world, idleMs })
     const tokens = world.records.all('tokens').map(({ token }) => [withoutSuffix(token), token])
@@ -174,7 +177,7 @@ export class Worlds {
   #find(id: string): IsolatedWorldEntry | undefined {
     const entry = this.#isolated.get(id)
     if (entry && this.#isolated.isIdle(entry)) {
-      this.#lose(entry, 'idle')
+      this.#dropAutomatically(entry, 'idle')
       return undefined
     }
     return entry
@@ -187,12 +190,12 @@ export class Worlds {
 
   #dropIdle(): void {
     for (const entry of this.#isolated.all()) {
-      if (this.#isolated.isIdle(entry)) this.#lose(entry, 'idle')
+      if (this.#isolated.isIdle(entry)) this.#dropAutomatically(entry, 'idle')
     }
   }
 
   /** Makes room for one more world. @throws CommandError */
-  #requirePlace(): void {
+  #requireRoom(): void {
     const { maximumWorlds } = this.#options
     this.#dropIdle()
     if (this.#isolated.size < maximumWorlds) return
@@ -201,10 +204,10 @@ export class Worlds {
       const message = `There are ${maximumWorlds} isolated worlds, which is the most, and every one was used within the last minute. Drop one that is no longer needed, or start Node with a larger --max-old-space-size.`
       throw new CommandError('insufficient_memory', [{ path: [], message }])
     }
-    this.#lose(unused, 'displaced')
+    this.#dropAutomatically(unused, 'displaced')
   }
 
-  #lose(entry: IsolatedWorldEntry, reason: DroppedWorld['reason']): void {
+  #dropAutomatically(entry: IsolatedWorldEntry, reason: DroppedWorld['reason']): void {
     this.#forget(entry)
     for (const watcher of this.#watchers) watcher({ id: entry.id, reason })
   }

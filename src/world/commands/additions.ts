@@ -7,11 +7,11 @@ import type { Seed } from '../../fixtures/seed.ts'
 import { isGeneratedId } from '../../records/generated-ids.ts'
 import type { StoredRecords } from '../../records/world-records.ts'
 import { longestDelay, sizeOfWorld } from '../world-size.ts'
-import { toHeldRecords } from '../restore-state.ts'
+import { toStoredRecords } from '../restore-state.ts'
 import type { Snapshot } from '../snapshot.ts'
 import type { Additions, Loaded, WorldParts, WrittenRecord } from './command.ts'
 
-/** Maximum number of characters in the record of a generated project. */
+/** Upper bound for the record of a generated project. */
 const GENERATED_CHARACTERS = 400
 
 /** Returns the size of a world that is loaded from a seed or a snapshot. */
@@ -31,9 +31,10 @@ function sizeOfSeed({ records, generate }: Seed): Additions {
 function sizeOfSnapshot(snapshot: Snapshot): Additions {
   const { origin, published, faults } = snapshot
   const generated = origin.generation?.options.projects ?? 0
-  const sizes = [snapshot, ...(published ? [toHeldRecords(snapshot.records, published)] : [])].map(
-    (held) => withGenerated(sizeOfRecords(held.records), countUnchanged(held, generated)),
-  )
+  const sizes = [
+    snapshot,
+    ...(published ? [toStoredRecords(snapshot.records, published)] : []),
+  ].map((stored) => withGenerated(sizeOfRecords(stored.records), countUnchanged(stored, generated)))
   const largest = (name: keyof RecordsSize): number => Math.max(...sizes.map((size) => size[name]))
   const changed = published
     ? listWritten(published.changed, ['snapshot', 'published', 'changed'])
@@ -57,12 +58,12 @@ function sizeOfRecords(set: RecordSet): RecordsSize {
     records: records.length,
     projects: set.projects.length,
     text: records.reduce((sum, record) => sum + charactersOf(record), 0),
-    keywords: mostOfAProject(set.keywords),
+    keywords: mostPerProject(set.keywords),
   }
 }
 
 /** Returns the keyword count of the project with the most keywords. */
-function mostOfAProject(keywords: readonly KeywordRecord[]): number {
+function mostPerProject(keywords: readonly KeywordRecord[]): number {
   const counts = new Map<number, number>()
   let most = 0
   for (const { project } of keywords) {
@@ -99,7 +100,7 @@ function listWritten(set: RecordSet, path: Path): WrittenRecord[] {
   )
 }
 
-/** Returns the growth of a world by a load that replaces its records and, if it is a snapshot, its faults. */
+/** Returns the growth of a world by a load, which replaces the records and, from a snapshot, the faults. */
 export function toReplace({ state }: WorldParts, loaded: Additions): Additions {
   const { records, projects, text, faults, delayMs } = sizeOfWorld(state)
   return {

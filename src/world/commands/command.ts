@@ -34,7 +34,7 @@ export type LoadSource = Pick<WorldOptions, 'readFixtures' | 'scenarios'>
 
 /** Growth of a world by a command; negative for removals. */
 export interface Additions extends Partial<Omit<WorldSize, 'removed'>> {
-  /** Number of keywords, after the command, of the project that it changes; of several projects, the largest number. */
+  /** Number of keywords of the changed project after the command; the largest number if several projects change. */
   keywords?: number
   written?: readonly WrittenRecord[]
 }

@@ -29,8 +29,8 @@ export function parseCommand(command: unknown): Command {
 }
 
 /**
- * Validates a command and does its asynchronous work. If `loadedBefore` is given, the command is already validated, and this is
- * the data that it loads.
+ * Validates a command, and does its asynchronous work. If `loadedBefore` has the data that the command loads, skips the validation
+ * and the load.
  *
  * @throws CommandError for an invalid command, FixtureError for invalid fixtures.
  */
@@ -64,7 +64,7 @@ export async function prepareCommand(
 }
 
 /**
- * Applies commands that move time, all or none, with nothing in between, then passes each to `note`.
+ * Applies several clock commands at once, all or none, then passes each to `note`.
  *
  * @throws CommandError
  */

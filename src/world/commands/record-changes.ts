@@ -56,20 +56,20 @@ interface WrittenFields {
 }
 
 /** Returns the growth of a world by a record that is added or replaces another. */
-export function added(
+export function growthBy(
   { state: { records } }: WorldParts,
   { collection, record, fields, at, replaced }: WrittenFields,
 ): Additions {
   const { indexes } = records
   const { id, project } = record as { id: number; project?: number }
-  const held = indexes.stored(collection, replaced ?? id)
+  const stored = indexes.stored(collection, replaced ?? id)
   // The change first stores the completed reports of this project.
   const settled = collection === 'projects' ? id : collection === 'keywords' ? project : undefined
-  const growth = charactersOf(record) - (held ? charactersOf(held) : 0)
+  const growth = charactersOf(record) - (stored ? charactersOf(stored) : 0)
   const keywords = collection === 'keywords' ? indexes.keywordsOf(project ?? NaN) : []
   return {
-    ...(!held && { records: 1 }),
-    ...(!held && collection === 'projects' && { projects: 1 }),
+    ...(!stored && { records: 1 }),
+    ...(!stored && collection === 'projects' && { projects: 1 }),
     text: growth + (settled === undefined ? 0 : records.growthBySettling(settled)),
     keywords: keywords.length + (keywords.some((keyword) => keyword.id === id) ? 0 : 1),
     written: [{ path: [at], fields, record }],
@@ -96,7 +96,7 @@ export function completedReport(
   return collection === 'reports' && status === 'completed' ? (record as ReportRecord) : undefined
 }
 
-/** Prepares a change of records. Responses may not show it until the next refresh. */
+/** Prepares a change of records, which responses may not show until the next refresh. */
 export function changingRecords<Result>(
   { engine: { staleView } }: WorldState,
   change: () => Result,
@@ -127,7 +127,7 @@ export function existingRecord<Name extends CollectionName>(
 }
 
 /**
- * Validates a record in the fixture's form, and prepares the command that adds it, or replaces the record with the same id.
+ * Validates a record in the fixture's form. Prepares the command that adds the record, or replaces the one with the same id.
  *
  * @throws CommandError
  */
@@ -235,7 +235,7 @@ export interface Referrer {
 }
 
 /**
- * Returns every record that refers to a record; none for a project, whose keywords and reports go with it. Of generated
+ * Returns every record that refers to a record; none for a project, whose keywords and reports are deleted with it. Of generated
  * records, only projects are searched.
  */
 function referrersTo({ indexes }: Records, target: CollectionName, record: AnyRecord): Referrer[] {

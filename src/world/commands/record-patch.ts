@@ -1,7 +1,7 @@
 import { invalidCommand } from '../command-error.ts'
 import { defineCommand } from './command.ts'
 import {
-  added,
+  growthBy,
   asStored,
   CollectionNameSchema,
   completedReport,
@@ -24,7 +24,7 @@ export const recordPatch = defineCommand({
     const { records } = parts.state
     const current = records.indexes.get(collection, id)
     const record = { ...(current && asStored(records, collection, current)), ...patch, id }
-    return added(parts, { collection, record, fields: patch, at: 'patch' })
+    return growthBy(parts, { collection, record, fields: patch, at: 'patch' })
   },
   prepare: (parts, { collection, id, patch }) => {
     const { records } = parts.state

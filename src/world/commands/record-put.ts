@@ -1,5 +1,5 @@
 import {
-  added,
+  growthBy,
   CollectionNameSchema,
   completedReport,
   RecordFields,
@@ -14,7 +14,7 @@ export const recordPut = defineCommand({
   fields: { collection: CollectionNameSchema, record: RecordFields },
   result: PutResult,
   adds: (parts, { collection, record }) =>
-    added(parts, { collection, record, fields: record, at: 'record' }),
+    growthBy(parts, { collection, record, fields: record, at: 'record' }),
   completes: ({ collection }, { record, created }) =>
     created ? completedReport(collection, record) : undefined,
   prepare: (parts, { collection, record }) => replacingRecord(parts, collection, record),

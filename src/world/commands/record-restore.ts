@@ -4,7 +4,7 @@ import { DateTime, DateTimeInput } from '../../contract/conventions.ts'
 import { AnyRecord } from '../../contract/records.ts'
 import { defineCommand } from './command.ts'
 import {
-  added,
+  growthBy,
   changingRecords,
   checkRecord,
   RecordFields,
@@ -15,7 +15,7 @@ import {
 export type { RecordState } from '../../records/world-records.ts'
 
 /** Stored state of a record besides its fields. */
-const Held = {
+const StoredState = {
   removed: z.boolean().describe('True for a report or a generated keyword that was removed'),
   stated: z
     .boolean()
@@ -32,7 +32,7 @@ export const RecordStateSchema = z.strictObject({
   record: AnyRecord.nullable().describe(
     'The record as stored: a report as it was before it progressed. Null if there is none, or it is generated',
   ),
-  ...Held,
+  ...StoredState,
 })
 
 /** Excludes projects: only a snapshot restores a project together with its keywords and reports. */
@@ -48,13 +48,13 @@ export const recordRestore = defineCommand({
   fields: {
     collection: Restorable,
     id: RecordId,
-    state: z.strictObject({ record: RecordFields.nullable(), ...Held }),
+    state: z.strictObject({ record: RecordFields.nullable(), ...StoredState }),
   },
   result: RecordStateSchema,
   frees: ({ state }) => state.record === null,
   adds: (parts, { collection, id, state: { record } }) =>
     record
-      ? added(parts, { collection, record: { ...record, id }, fields: record, at: 'state' })
+      ? growthBy(parts, { collection, record: { ...record, id }, fields: record, at: 'state' })
       : {},
   prepare: (parts, { collection, id, state }) =>
     changingRecords(parts.state, () => {

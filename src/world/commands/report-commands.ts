@@ -24,7 +24,7 @@ import type { WorldState } from '../world-state.ts'
 import { defineCommand } from './command.ts'
 import type { WorldParts } from './command.ts'
 import {
-  added,
+  growthBy,
   changingRecords,
   checkRecord,
   completedReport,
@@ -59,7 +59,7 @@ function stepCommand<const Step extends ReportStep>(step: Step) {
       if (isCompletion(step)) await loadTexts(state, current.project)
       const changed = STEPS[step](withOwnContent(current, state.records.indexes), state, fields)
       const record = { ...changed, ...fields }
-      return added(parts, { collection: 'reports', record, fields, at: 'fields', replaced: id })
+      return growthBy(parts, { collection: 'reports', record, fields, at: 'fields', replaced: id })
     },
     prepare: async (parts, { report: id, fields }) => {
       const { state } = parts
@@ -69,7 +69,7 @@ function stepCommand<const Step extends ReportStep>(step: Step) {
         const current = existingRecord(state.records, 'reports', id)
         requireStep(step, current)
         const changed = STEPS[step](withOwnContent(current, state.records.indexes), state, fields)
-        return storeReport(parts, { current, changed, fields, goesOn: step !== 'reject' })
+        return storeReport(parts, { current, changed, fields, continues: step !== 'reject' })
       })
     },
   })
@@ -83,7 +83,7 @@ export const reportCreate = defineCommand({
   result: ReportRecord,
   adds: (parts, { project, fields }) => {
     const record = { ...nextReport(project, parts.state), ...fields }
-    return added(parts, { collection: 'reports', record, fields, at: 'fields' })
+    return growthBy(parts, { collection: 'reports', record, fields, at: 'fields' })
   },
   prepare: async (parts, { project, fields }) => {
     const { state } = parts
@@ -91,7 +91,7 @@ export const reportCreate = defineCommand({
     if (state.progress.isMoving) await loadTexts(state, project)
     return changingRecords(state, () => {
       const changed = nextReport(project, state)
-      return storeReport(parts, { current: changed, changed, fields, goesOn: true })
+      return storeReport(parts, { current: changed, changed, fields, continues: true })
     })
   },
 })
@@ -115,7 +115,7 @@ type Apply = (
   fields: Partial<ReportRecord>,
 ) => ReportRecord
 
-/** For each step, returns the report after it, before the given fields override it. */
+/** Returns the report after each step, without the overrides in `fields`. */
 const STEPS: Record<ReportStep, Apply> = {
   start: (report) => ({ ...report, status: 'running' }),
   complete,
@@ -174,17 +174,17 @@ const SET_BY_STEPS = ['id', 'project', 'report_number', 'status'] as const
 interface Change {
   /** Report before the step; the new report itself if there was none. */
   current: ReportRecord
-  /** Report after the step, before the given fields override it. */
+  /** Report after the step, without the overrides in `fields`. */
   changed: ReportRecord
   fields: Record<string, unknown>
-  /** True if the report goes on from this moment, in a world whose reports move automatically. */
-  goesOn: boolean
+  /** True if the report moves automatically from now on, in a world whose reports do. */
+  continues: boolean
 }
 
 /** Stores a report after a step. @throws CommandError for invalid fields. */
 function storeReport(
   parts: WorldParts,
-  { current, changed, fields, goesOn }: Change,
+  { current, changed, fields, continues }: Change,
 ): ReportRecord {
   for (const name of SET_BY_STEPS) {
     if (!(name in fields)) continue
@@ -200,7 +200,7 @@ function storeReport(
   const report = { ...checked, id: changed.id }
   const fromMs = progress.timeOf(report.project)
   if (report.id !== current.id) records.delete('reports', current)
-  if (goesOn && progress.isMoving) records.putMoving(report, fromMs)
+  if (continues && progress.isMoving) records.putMoving(report, fromMs)
   else records.put('reports', report)
   return structuredClone(report)
 }

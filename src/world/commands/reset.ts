@@ -8,7 +8,7 @@ import { defineCommand } from './command.ts'
 import type { WorldParts } from './command.ts'
 
 /**
- * Restores the world to its seed, with which it was created or which `fixtures.load` loaded last:
+ * Restores the world to its seed, or to the fixtures that `fixtures.load` loaded last:
  *
  * - the records, with relative dates resolved again, and the progress of reports;
  * - the rate clock, which is the machine's again, and the world clock, whose start and frozen state are those of the options

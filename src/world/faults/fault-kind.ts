@@ -70,7 +70,7 @@ export function withWire(response: ApiResponse, wire: WireFault): ApiResponse {
   return { ...response, wire: { ...response.wire, ...wire } }
 }
 
-/** Returns a response that stands for none: nothing of it arrives. */
+/** Returns a placeholder for a response of which nothing arrives. */
 export function noResponse({ reject }: AffectedRequest, wire: WireFault): ApiResponse {
   const { caller } = reject('gateway_timeout')
   return { status: 0, headers: {}, body: new Uint8Array(), caller, wire }

@@ -160,7 +160,7 @@ export interface DueFault {
   random: Random
 }
 
-/** Returns the due faults that take effect: the first that replaces the response, and all that can alter the response then. */
+/** Returns the due faults that take effect: the first one that replaces the response, and those that can alter the result. */
 function withEffect(due: readonly DueFault[]): DueFault[] {
   const replacing = due.find(({ kind }) => 'replaces' in kind)
   const replacement = replacing?.kind

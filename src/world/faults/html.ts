@@ -13,10 +13,10 @@ export const html = defineFaultKind({
     const problem = problemOf(status, undefined)
     const { type, bytes } = htmlContent(`${status} ${PROBLEMS[problem].message}`)
     const { headers, ...response } = reject(problem)
-    const kept = ['Cache-Control', 'Date'].map((name) => [name, headers[name]])
+    const keptHeaders = ['Cache-Control', 'Date'].map((name) => [name, headers[name]])
     return {
       ...response,
-      headers: { 'Content-Type': type, ...Object.fromEntries(kept) },
+      headers: { 'Content-Type': type, ...Object.fromEntries(keptHeaders) },
       body: bytes,
       policies: token === undefined ? [] : identifiedBy,
     }

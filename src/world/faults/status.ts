@@ -61,9 +61,10 @@ export const status = defineFaultKind({
   hasBody: true,
   replaces: ({ status: code, retry_after }, { operation, rateMs, reject }) => {
     const response = reject(problemOf(code, operation))
-    const given = retry_after ?? (code === 429 ? DEFAULT_RETRY_AFTER : undefined)
-    if (given === undefined) return response
-    const text = typeof given === 'object' ? toDate(rateMs, given.date_in) : String(given)
+    const retryAfter = retry_after ?? (code === 429 ? DEFAULT_RETRY_AFTER : undefined)
+    if (retryAfter === undefined) return response
+    const text =
+      typeof retryAfter === 'object' ? toDate(rateMs, retryAfter.date_in) : String(retryAfter)
     const waitSeconds = SECONDS.test(text) ? Number(text) : undefined
     const headers = { ...response.headers, 'Retry-After': text }
     if (code !== 429 || waitSeconds === undefined) return { ...response, headers, waitSeconds }
@@ -81,7 +82,9 @@ function toDate(rateMs: number, seconds: number): string {
 
 /** Returns the problem for a status; for a 404 the endpoint's own, which names the missing resource. */
 export function problemOf(code: number, operation: OperationId | undefined): ProblemCode {
-  const own = code === 404 && operation ? ROUTES[operation].problems : []
-  const found = [...own, ...PLAIN_PROBLEMS].find((problem) => PROBLEMS[problem].status === code)
+  const endpointProblems = code === 404 && operation ? ROUTES[operation].problems : []
+  const found = [...endpointProblems, ...PLAIN_PROBLEMS].find(
+    (problem) => PROBLEMS[problem].status === code,
+  )
   return found ?? 'server_error'
 }
