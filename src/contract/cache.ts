@@ -30,7 +30,6 @@ export class Cache<Key, Value> {
     return this.#entries.size
   }
 
-  /** Sum of `sizeOf` over all entries. */
   get size(): number {
     return this.#size
   }

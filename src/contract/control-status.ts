@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { DateTime, Id } from './conventions.ts'
 
-/** One rate window of a token. */
 export const RateGauge = z.strictObject({
   limit: z.int().positive(),
   remaining: z.int().min(0).describe('Number of requests that it would still admit now'),
@@ -14,7 +13,6 @@ export const RateGauge = z.strictObject({
 })
 export type RateGauge = z.infer<typeof RateGauge>
 
-/** Both rate windows of a token. */
 export const TokenGauges = z.strictObject({
   token_id: Id,
   token: z.string().describe('The name of the token'),
@@ -23,7 +21,6 @@ export const TokenGauges = z.strictObject({
 })
 export type TokenGauges = z.infer<typeof TokenGauges>
 
-/** The rate windows of all tokens. */
 export const RateLimitStatus = z.strictObject({
   rate_clock: DateTime,
   rate_window: z.string().describe('The policy in force for the begin and end of windows (G-019)'),

@@ -71,7 +71,6 @@ export const ProjectChange = z.strictObject({
 })
 export type ProjectChange = z.infer<typeof ProjectChange>
 
-/** Limit on the upcoming changes in an explanation. */
 export const ChangeCount = z.int().min(0).max(MAXIMUM_CHANGES)
 
 export const ExplanationOptions = z.strictObject({

@@ -11,7 +11,6 @@ interface RecordedGap {
 /** A gap with options that a client can distinguish: a policy, set by its name or by the id of the gap. */
 export interface PolicyGap extends Omit<RecordedGap, 'behaviour'> {
   policy: string
-  /** Behaviour of each option, the default included. */
   options: Record<string, string>
   default: string
   /** Accepted values besides `options` that cannot be listed; omitted if there are none. */

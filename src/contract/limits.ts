@@ -20,7 +20,7 @@ export interface RateLimits {
 /** The limits of a token without limits of its own (specification 8). */
 export const DEFAULT_RATE_LIMITS: RateLimits = { per_minute: 60, per_hour: 1000 }
 
-/** Completes a rate limit with the windows that it omits, from `defaults`. */
+/** Fills in the windows that a rate limit omits, from `defaults`. */
 export function toRateLimits(limit: RateLimit, defaults: RateLimits): RateLimits {
   if (limit === 'unlimited') return { per_minute: 'unlimited', per_hour: 'unlimited' }
   return {
@@ -65,5 +65,5 @@ function charactersIn(value: unknown): number {
   return sum
 }
 
-/** Maximum number of runs of a rehearsal. */
-export const MOST_RUNS = 10_000
+/** Runs of a rehearsal. */
+export const MAXIMUM_RUNS = 10_000

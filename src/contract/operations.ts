@@ -62,13 +62,11 @@ const QUERY_PARAMETERS: Record<QueryParameter, z.ZodType> = {
     .describe('Results per page'),
 }
 
-/** An endpoint, and the data for its documentation. */
 export interface Operation {
   /** The path below `/api/v1`, with parameters in braces. */
   path: string
   /** Path and query of a request that the example world answers with 200. The documentation shows the response. */
   example: string
-  /** The section of the specification that describes the endpoint. */
   section: string
   summary: string
   tag: keyof typeof TAGS

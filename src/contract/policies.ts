@@ -85,7 +85,6 @@ export function listChanged(policies: Policies): Record<string, string> {
   return changedOf(listGaps(policies))
 }
 
-/** Returns the policies of `gaps` whose option is not the default. */
 export function changedOf(gaps: readonly GapStatus[]): Record<string, string> {
   const changed = gaps.flatMap(({ policy, value, default: preset }) =>
     policy === null || value === null || value === preset ? [] : [[policy, value] as const],

@@ -27,7 +27,6 @@ const SCHEMAS: readonly z.ZodType<AnyRecord>[] = Object.values(COLLECTIONS)
 /** A record of any collection, in the fixture format. */
 export const AnyRecord = z.union(SCHEMAS)
 
-/** A list of records of one collection. */
 export const RecordList = z.union(SCHEMAS.map((schema) => z.array(schema)))
 
 /** A page of a collection's records, by ascending id. */
@@ -56,7 +55,10 @@ export interface RecordReader {
   readonly revision: number
   get<Name extends CollectionName>(name: Name, id: number): RecordOf<Name> | undefined
   all<Name extends CollectionName>(name: Name): readonly RecordOf<Name>[]
-  /** Stored records: reports without automatic transitions, and no keywords or reports that are generated when read. */
+  /**
+   * Returns the records as stored: without automatic transitions of reports, and without keywords and reports that are generated
+   * when read.
+   */
   allStored<Name extends CollectionName>(name: Name): readonly RecordOf<Name>[]
   /** Returns the token named by an `Authorization` header of the exact form `Bearer <value>`. */
   tokenNamed(authorization: string): TokenRecord | undefined

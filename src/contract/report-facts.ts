@@ -54,7 +54,6 @@ interface Links {
   web_link: string | null
 }
 
-/** Replaces both links of a report as {@link showReportLink} does. */
 export function showReportLinks<Linked extends Links>(
   linked: Linked,
   pageOf: (reportId: number) => string,

@@ -12,7 +12,7 @@ export function unknownField(name: string, known: readonly string[]): string {
   return `${describe(name)} is not a field here. ${suggest(name, known)}`
 }
 
-const MOST_SUGGESTED = 3
+const MAXIMUM_SUGGESTED = 3
 
 /** Suggests the nearest of many candidates. `whole` is a sentence that refers to the full list. */
 export function suggestFew(word: string, candidates: readonly string[], whole: string): string {
@@ -21,14 +21,14 @@ export function suggestFew(word: string, candidates: readonly string[], whole: s
   return `Did you mean ${new Intl.ListFormat('en', { type: 'disjunction' }).format(names)}? ${whole}`
 }
 
-const MOST_TYPOS = 3
+const MAXIMUM_TYPOS = 3
 
 /** Returns the candidate that `word` is likely a misspelling of; undefined if there is none. */
 export function findMisspelt<Name extends string>(
   word: string,
   candidates: readonly Name[],
 ): Name | undefined {
-  const maxDistance = Math.min(MOST_TYPOS, Math.floor(word.length / 2))
+  const maxDistance = Math.min(MAXIMUM_TYPOS, Math.floor(word.length / 2))
   return closestMatch(word, candidates, { maxDistance }) as Name | undefined
 }
 
@@ -43,5 +43,5 @@ function nearestOf(word: string, candidates: readonly string[]): string[] {
   return candidates
     .filter((name) => name.split('-').some((part) => part !== '' && words.includes(part)))
     .toSorted((one, other) => leven(word, one) - leven(word, other))
-    .slice(0, MOST_SUGGESTED)
+    .slice(0, MAXIMUM_SUGGESTED)
 }

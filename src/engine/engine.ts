@@ -75,7 +75,6 @@ export class Engine {
   readonly #caches: EngineCaches
   readonly #lists: DerivedLists
   readonly #onRead: (project: number) => boolean
-  /** Earlier records that responses show until the next refresh, if policy lets data go stale. */
   readonly staleView: StaleView
 
   constructor(options: EngineOptions, shared?: SharedEngineParts) {

@@ -13,13 +13,13 @@ export interface PolicySet<Name extends string = PolicyName> {
   readonly next: Map<Name, PolicySet<Name>>
 }
 
-/** Interns sets of policies. */
+/** The interned sets of policies. */
 class PolicySets<Name extends string = PolicyName> {
   readonly empty: PolicySet<Name>
   readonly #all: readonly Name[]
   readonly #known = new Map<string, PolicySet<Name>>()
 
-  /** `all` has the names of all policies, in the order that sets keep. */
+  /** Sets list their names in the order of `all`. */
   constructor(all: readonly Name[]) {
     this.#all = all
     this.empty = this.#intern([])
@@ -52,7 +52,6 @@ class PolicySets<Name extends string = PolicyName> {
   }
 }
 
-/** A value to cache, with the policies that it depends on. */
 interface WithPolicies {
   used: PolicySet
 }

@@ -14,7 +14,6 @@ export interface CountedRequests {
 export interface RateWindow {
   /** Returns the number of requests that count against the limit now. */
   used: (nowMs: number, limit: number) => number
-  /** Counts a number of requests made now. */
   count: (nowMs: number, limit: number, requests: number) => void
   /** Returns the time at which an exhausted window next admits a request. */
   resetsAtMs: (nowMs: number, limit: number) => number

@@ -7,7 +7,7 @@ import type { Bytes, Refusal, Shown } from './messages.ts'
 export interface Content {
   type: string
   bytes: Bytes
-  /** Section of the rule that selected the report; undefined for operations without a selection. */
+  /** Section of the rule that decided the selection of a report; undefined for operations without a selection. */
   rule?: string | undefined
   /** Reports and page link in the body of a 200; undefined for any other body. */
   shown?: Shown | undefined

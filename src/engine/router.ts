@@ -6,7 +6,6 @@ import { parsePlainDecimal } from './parameters.ts'
 
 /** An operation with the values of its path parameters, percent-decoded. */
 export interface Route {
-  /** The path as requested. */
   readonly path: string
   readonly operation: OperationId
   readonly params: readonly string[]

@@ -16,7 +16,6 @@ export interface Preference {
 
 /** One rule of the selection: a filter and an order for reports. */
 export interface SelectionRule {
-  /** The section of the specification with the rule. */
   section: string
   /** Requirements in order; the first that is not met explains why a report is not selected. */
   requirements: readonly Requirement[]

@@ -89,7 +89,7 @@ export class StaleView {
     return isStale(this.#options.policy)
   }
 
-  /** True if kept records may be shown, by the policies in force or by others. */
+  /** True if earlier records may be shown, by the policies in force or by others. */
   get #isNeeded(): boolean {
     return this.#options.triesPolicies || this.#isInForce
   }

@@ -93,7 +93,6 @@ function isUnlimited(limit: unknown, window: 'minute' | 'hour'): boolean {
   return toRateLimits(limit, limited)[`per_${window}`] === 'unlimited'
 }
 
-/** Returns a violation for each reference to a record that does not exist. */
 function findDangling(
   name: CollectionName,
   record: UncheckedRecord,

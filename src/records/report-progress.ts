@@ -18,7 +18,6 @@ import type { ReportTimeline } from './report-timeline.ts'
 /** Number of reads of a project's reports, and the time to which they have moved the reports, in epoch milliseconds. */
 type ProjectReads = [project: number, reads: number, movedToMs: number]
 
-/** The world clock, in epoch milliseconds. */
 interface WorldClock {
   worldMs: () => number
 }

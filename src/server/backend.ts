@@ -23,7 +23,6 @@ interface HostedWorlds extends ControlledWorlds {
   get: (id: string) => World | Promise<World>
   /** Same as `get`, but returns undefined for an unknown id. */
   find: (id: string) => World | undefined | Promise<World | undefined>
-  /** Returns the worlds in the memory of this process. */
   inMemory: () => Iterable<World>
   /** True if a world is in the memory of this process; omitted if all are. */
   holds?: (id: string) => boolean

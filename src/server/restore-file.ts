@@ -14,7 +14,6 @@ interface FileOptions {
   path?: string
   /** Noun for the file in messages, such as `state`. */
   noun: string
-  /** Remedy if the file cannot be restored. */
   remedy: string
 }
 

@@ -183,9 +183,9 @@ function toSentence(error: unknown): string {
 /** A stopping server waits only for a proxy that has asked within this time, in milliseconds. */
 const ASKING_MS = 5000
 
-/** A proxy counts as told after this number of refusals, for which a stopping server waits no longer than `LONGEST_MS`. */
+/** A proxy counts as told after this number of refusals, for which a stopping server waits no longer than `MAXIMUM_WAIT_MS`. */
 const TOLD_TIMES = 2
-const LONGEST_MS = 3000
+const MAXIMUM_WAIT_MS = 3000
 
 /** Time in which a proxy reacts once told, in milliseconds. */
 const REACTION_MS = 100
@@ -215,7 +215,7 @@ class Readiness {
     if (performance.now() - this.#askedMs > ASKING_MS) return
     await new Promise<void>((resolve) => {
       this.#onTold = () => void setTimeout(resolve, REACTION_MS)
-      setTimeout(resolve, LONGEST_MS).unref()
+      setTimeout(resolve, MAXIMUM_WAIT_MS).unref()
     })
   }
 }

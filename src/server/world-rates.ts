@@ -7,7 +7,6 @@ const BURST = 4
 /** Expensive requests in progress or waiting, per server. */
 const MAXIMUM_WAITING = 32
 
-/** A clock, in milliseconds. */
 interface RateClock {
   now: () => number
   wait: (ms: number) => Promise<void>

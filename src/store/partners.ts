@@ -51,7 +51,7 @@ interface PartnersContext {
   /** The connection for large values, so that other calls don't wait for them. */
   bulk: Redis
   creator: Pick<WorldCreator, 'prepareIsolated'>
-  /** Removes a world with all its data if the list contains it; returns whether it did. */
+  /** Removes a world with all its data if the list contains it; returns true if so. */
   drop: (world: string, list: string) => Promise<boolean>
 }
 

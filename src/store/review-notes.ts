@@ -33,7 +33,7 @@ export class ReviewNotes {
     return this.#timer !== undefined
   }
 
-  /** Schedules the storing of the review. Called for each entry that came from this server. */
+  /** Schedules a write of the review. Called for each entry that came from this server. */
   touch(): void {
     this.#timer ??= setTimeout(this.#options.onDue, STORED_AFTER_MS).unref()
   }

@@ -90,7 +90,6 @@ export interface StoreBackendOptions extends Omit<WorldsOptions, 'onCreate' | 'm
 export class StoreBackend {
   readonly limits: WorldLimits
   readonly partners: Partners
-  /** Returns the worlds in memory. */
   readonly inMemory = (): Iterable<World> => this.#replicas.worlds()
   readonly #start: StartOptions
   readonly #redis: Redis
@@ -270,7 +269,7 @@ export class StoreBackend {
     return this.#replicas.find(id)?.world !== undefined
   }
 
-  /** Returns the id of the world that a request belongs to by its token, whether or not that world exists. */
+  /** Returns the id of the world of a request's token. The world need not exist. */
   idOf(request: Pick<ApiRequest, 'header'>): string {
     const bearer = bearerOf(request.header('authorization'))
     return (bearer === undefined ? undefined : worldOfToken(bearer)) ?? this.#home

@@ -17,7 +17,6 @@ const CACHE_LIMITS = { entries: 200, size: 2_000_000 }
 
 /** Error for a lost text that a world was loaded from. */
 export class MissingText extends StoreError {
-  /** The Redis key of the text. */
   readonly key: string
 
   constructor(key: string) {

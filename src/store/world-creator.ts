@@ -44,7 +44,7 @@ const MINIMUM_IDLE_MS = 86_400_000
 /** An isolated world that is not in the store yet. */
 interface PreparedWorld extends CreatedWorld {
   /**
-   * Creates the world. `invitation` makes it a partner's: it has the arguments of the Redis function `invite`.
+   * Creates the world. With `invitation`, the arguments of the Redis function `invite`, the world is a partner's.
    *
    * @throws CommandError, StoreError
    */

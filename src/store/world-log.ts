@@ -175,7 +175,7 @@ export class WorldLog {
     return { creation: String(creation), isExpired: isExpired === 1 }
   }
 
-  /** Removes everything that belongs to the world, if a list contains it; returns whether it did. */
+  /** Removes all data of the world if a list contains it; returns true if so. */
   async drop(list: string): Promise<boolean> {
     let isRepeated = false
     const onRepeat = () => void (isRepeated = true)

@@ -12,12 +12,12 @@ import { selectLatest } from '../engine/selection.ts'
 import { Positions } from './keyword-positions.ts'
 import type { PositionSource } from './keyword-positions.ts'
 
-/** Maximum number of projects of an agency that are read, the first by id. */
+/** Projects read per agency, the first by id. */
 const MAXIMUM_PROJECTS = 200
-/** Maximum number of active keywords whose positions are read, in the order of their projects. */
+/** Active keywords whose positions are read, in the order of their projects. */
 const MAXIMUM_KEYWORDS = 20_000
 const LISTED_CHANGES = 10
-/** Number of months with positions: the latest one and the twelve before it. */
+/** The latest month with positions, and the twelve before it. */
 const MONTHS = 13
 const LAST_OF_FIRST_PAGE = 10
 

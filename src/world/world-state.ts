@@ -21,7 +21,6 @@ import type { WorldSettings } from './options/world-settings.ts'
 
 export interface ScenarioLibrary {
   list: () => Promise<readonly { name: string; purpose: string }[]>
-  /** Returns the seed of a listed scenario. */
   load: (name: string) => Promise<Seed>
 }
 
@@ -36,7 +35,6 @@ export interface WorldOptions {
   suffixesAll?: boolean
   /** Secrets that no world of the process may show: bearer values that commands gave to isolated worlds, and the admin key. */
   givenValues: GivenValues
-  /** Maximum number of generated projects. */
   maximumGenerated: number
   seed: Seed
   settings: WorldSettings
@@ -74,7 +72,6 @@ export interface WorldState {
   faults: Faults
   /** The policies that commands have set, by name. */
   commandPolicies: Record<string, string>
-  /** The policies in force. */
   policies: Policies
   engine: Engine
   /** Undefined if responses don't name gaps. */
@@ -200,7 +197,6 @@ async function findKind(fault: ArmedFault): Promise<FaultWithKind> {
 
 type IncompleteState = Omit<WorldState, 'engine' | 'gapFinder' | 'policies'> & {
   engineState?: EngineState | undefined
-  /** Windows with which the gap finder continues. */
   gapWindows?: GapWindows | undefined
 }
 

@@ -35,7 +35,6 @@ export interface WorldsOptions {
   onCreate: (world: World) => void
   /** Returns an unguessable text of lower-case letters and digits. */
   createSecret: () => string
-  /** Maximum number of isolated worlds at a time. */
   maximumWorlds: number
 }
 

@@ -82,7 +82,6 @@ function findProjects(context: OperationContext): readonly ProjectRecord[] | Ref
 interface AgencyScope {
   /** Undefined for every agency. */
   agency: number | undefined
-  /** True if no project is listed. */
   isEmpty?: boolean
   /** Refusal of an invalid or forbidden `agency_id`. */
   refusal?: Refusal

@@ -153,7 +153,6 @@ export class Generator {
     return { month, seed, factor, isSpread: hasStory(place, options), company }
   }
 
-  /** Returns a project's reports as they are now, or at a time of the world clock. */
   reportsOf(project: number, atMs?: number): readonly ReportRecord[] {
     const cached = this.#cached(project)
     if (!cached) return []

@@ -86,9 +86,8 @@ const LAST_POSITION = 100
 /** The golden ratio. The fractional parts of its multiples are spread evenly, however many there are. */
 const GOLDEN = (Math.sqrt(5) - 1) / 2
 
-/** Input of a position, besides the keyword. */
 interface PositionKeys {
-  /** The month, counted in months from the year 0. */
+  /** Counted from the year 0. */
   month: number
   seed: string
   /** Factor of the standing: below 1 is better. */

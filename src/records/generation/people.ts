@@ -9,7 +9,7 @@ import type { LocaleWords } from './words.ts'
 
 /** User ids of an agency are its own id and two more digits. */
 const USERS_PER_AGENCY = 100
-const MOST_USERS = 8
+const MAXIMUM_USERS = 8
 
 type ReferenceRecords = Omit<RecordSet, 'projects' | 'keywords' | 'reports'>
 
@@ -39,11 +39,11 @@ export function completeReferenceRecords(
       const first = createPermutation(people.agencies.length, seed, 'first names', id)
       // Companies take surnames from the start of this order, and agencies from its end.
       const last = createPermutation(surnames.length, seed, 'surnames', index % locales.length)
-      const others = Math.floor(index / locales.length) * MOST_USERS
+      const others = Math.floor(index / locales.length) * MAXIMUM_USERS
       const surnameOf = (place: number) => {
         return surnames[last(surnames.length - 1 - ((others + place) % surnames.length))] as string
       }
-      return Array.from({ length: random.integer(4, MOST_USERS) }, (_, place) => ({
+      return Array.from({ length: random.integer(4, MAXIMUM_USERS) }, (_, place) => ({
         id: id * USERS_PER_AGENCY + place + 1,
         name: toFullName(people.agencies[first(place)] as string, surnameOf(place), words),
         role: random.chance(0.9) ? random.pick(roles) : null,

@@ -4,7 +4,6 @@ import type { Mishaps, ReportTimeline } from '../report-timeline.ts'
 import type { Generate } from './generate.ts'
 import type { SituationName } from './fixture-companies.ts'
 
-/** Due dates of a project's reports. */
 interface Schedule {
   /** Number of reports due up to the month of the load. */
   dueReports: number
@@ -36,7 +35,7 @@ export interface Situation {
 }
 
 /** Minimum number of due reports, so that a project has a past. */
-const LEAST_DUE = 4
+const MINIMUM_DUE = 4
 
 const LATE_DAYS = 12
 const FAILED_DAYS = 5
@@ -252,7 +251,7 @@ export function mishapsOf(
 }
 
 function withPast({ dueReports, dueDay }: Schedule): Schedule {
-  return { dueReports: Math.max(dueReports, LEAST_DUE), dueDay }
+  return { dueReports: Math.max(dueReports, MINIMUM_DUE), dueDay }
 }
 
 /** Returns a function that schedules the last report this many days before the load, or up to three days earlier. */

@@ -59,7 +59,7 @@ export function createTextWriter(words: LocaleWords, seed: string): TextWriter {
         createRandom(seed, 'text', of.report.id, keyword.id)
       const { report, project, existingTexts } = of
       if (!words.neutral) {
-        const room = MOST_TEXTS - existingTexts
+        const room = MAXIMUM_TEXTS - existingTexts
         const intentOf = ({ topic }: Subject) => topic.intent
         const covered = pickCovered(subjects, room, intentOf, seed, 'covered', report.id)
         return new Map(
@@ -69,9 +69,9 @@ export function createTextWriter(words: LocaleWords, seed: string): TextWriter {
           ]),
         )
       }
-      const most = MOST_PARAGRAPHS - existingTexts
+      const most = MAXIMUM_PARAGRAPHS - existingTexts
       // All keywords of a project written by hand get texts, if there is room.
-      const least = isGeneratedProject(project) ? LEAST_PARAGRAPHS - existingTexts : most
+      const least = isGeneratedProject(project) ? MINIMUM_PARAGRAPHS - existingTexts : most
       const blocks = pickBlocks(subjects, { most, least }, { words, seed, project, report })
       return new Map(
         [...blocks].map(([subject, { h3, paragraph }]) => [
@@ -213,12 +213,12 @@ function mentionsPhrase({ needs }: Template): boolean {
   return needs.includes('phrase') || needs.includes('Phrase')
 }
 
-/** Maximum number of keywords with texts in a report, for texts of one paragraph and for texts of sentences. */
-const MOST_PARAGRAPHS = 7
-const MOST_TEXTS = 8
+/** Keywords with texts in a report: in languages with paragraphs, and in languages with sentences. */
+const MAXIMUM_PARAGRAPHS = 7
+const MAXIMUM_TEXTS = 8
 
-/** Minimum number of keywords with a paragraph, even if no paragraph answers them. */
-const LEAST_PARAGRAPHS = 1
+/** Applies even if no paragraph answers any keyword. */
+const MINIMUM_PARAGRAPHS = 1
 
 /**
  * Returns the keywords of a report that get texts, in their order. If there are too many, `keys` determine a selection that is

@@ -9,7 +9,7 @@ const Text = z
 /** A text that may end with a space. */
 const Beginning = z.string().regex(/^\S+(?: \S+)* ?$/, 'Write a word in lower case.')
 
-/** Number of paragraphs for each intent. */
+/** Per intent. */
 const PARAGRAPHS_BY_TRADE = 7
 const NEUTRAL_PARAGRAPHS = 6
 
