@@ -31,8 +31,8 @@ export function zonesOfOtherMonths(
 }
 
 /**
- * Returns the times after `afterMs` and before `beforeMs` at which any of the months begins or ends, in epoch milliseconds and
- * in order.
+ * Returns the times after `afterMs` and before `beforeMs` at which any of the months begins or ends, in ascending epoch
+ * milliseconds.
  */
 export function monthEdges(
   months: Iterable<Month>,

@@ -24,7 +24,7 @@ export type GapWindows = readonly EngineState['windows'][]
 const COUNTING_POLICIES: readonly PolicyName[] = ['rate-window', 'rejected-requests']
 
 /**
- * Finds the gaps that matter to a response, by answering the request under every other option. A gap matters if any of its options
+ * The gaps that matter to a response, found by answering the request under every other option. A gap matters if any of its options
  * changes the response.
  */
 export class GapFinder {

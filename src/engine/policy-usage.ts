@@ -64,7 +64,7 @@ export type PolicyChanges = Partial<Policies>
 
 const NO_CHANGES: PolicyChanges = {}
 
-/** Reads policies, and records the policies that a response depends on. */
+/** The policies of an engine, and a record of those that a response depends on. */
 export class PolicyUsage {
   readonly #policies: Policies
   readonly #changed: readonly PolicyName[]

@@ -20,7 +20,6 @@ interface Fields {
 }
 
 export interface ResponseFacts {
-  /** Content type of the body. */
   type: string
   /** The state of the token's limits; undefined if the headers do not show it. */
   verdict: Verdict | undefined
@@ -31,7 +30,7 @@ export interface ResponseFacts {
 }
 
 /**
- * Formats the headers of responses. Headers equal to the previous ones, as is common within a second, are the same object, so
+ * The formatted headers of responses. Headers that equal the previous ones, as is common within a second, are the same object, so
  * that the journal can compare them by identity.
  */
 export class ResponseHeaders {

@@ -41,9 +41,8 @@ export class Random {
 }
 
 /**
- * Returns random numbers for one purpose, like `createRandom(seed, 'keywords', projectId)`. Drawing more of them does not
- * change the numbers of other purposes. The keys are hashed by FNV-1a, which takes a few operations on 32-bit integers, like
- * SplitMix32.
+ * Returns a generator for one purpose, like `createRandom(seed, 'keywords', projectId)`. Its draws do not affect generators for
+ * other purposes. The keys are hashed by FNV-1a, which takes few operations on 32-bit integers, like SplitMix32.
  */
 export function createRandom(...keys: (string | number)[]): Random {
   let value = 0x811c9dc5

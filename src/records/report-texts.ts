@@ -20,7 +20,7 @@ interface TextLabels {
 
 type Module = typeof import('./generation/text-writer.ts')
 
-/** Writes the texts of completed reports in the locales of their projects. A locale is loaded when it is needed. */
+/** Writers of the texts of completed reports, by locale. A locale is loaded when it is needed. */
 export class ReportTexts {
   readonly #seed: string
   /** Businesses of generated projects that the fixture states, by project id. */

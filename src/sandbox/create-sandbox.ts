@@ -26,7 +26,7 @@ import type {
 } from './sandbox.ts'
 import { readWorldsOptions } from './worlds-options.ts'
 
-/** Isolated worlds, regardless of the size of the heap. */
+/** Limit on isolated worlds, however large the heap is. */
 const MAXIMUM_WORLDS = 1000
 
 /** Assumed size of a world, in bytes. Most worlds are smaller. Isolated worlds may use half of the heap. */

@@ -180,8 +180,8 @@ type Step = (report: ReportName, fields?: ReportFields) => Promise<RecordOf<'rep
  */
 export interface SandboxReports {
   /**
-   * Creates the next report of a project, as pending, with the number after its last report's. It is due a month after the
-   * latest due date of the project's reports, or a month from now if they have none.
+   * Creates the next report of a project: pending, and numbered after the last report. It is due a month after the latest due date
+   * of the project's reports, or a month from now if they have none.
    *
    * @throws CommandError after report 26.
    */

@@ -33,7 +33,9 @@ const MAXIMUM_ADDRESSES = 1000
 /** Captured at import, so that fake timers of a test do not stop it. */
 const now = performance.now.bind(performance)
 
-/** Counts wrong keys and links by address, so that nobody can try many. A request that a right key does not permit also counts. */
+/**
+ * A limit on wrong keys and links per address, so that nobody can try many. A request that a right key does not permit also counts.
+ */
 export class WrongTries {
   readonly #counts = new Cache<string, { endsMs: number; wrong: number }>({
     entries: MAXIMUM_ADDRESSES,

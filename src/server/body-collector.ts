@@ -16,7 +16,6 @@ const [LARGE_BYTES, MAXIMUM_LARGE, MAXIMUM_LARGE_PER_WORLD] = [2 ** 16, 32, 4]
 const [CHECK_INTERVAL_MS, MINIMUM_BYTES, DISCARD_MS] = [10_000, 10_000, 30_000]
 const UNPACKERS = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress }
 
-/** Collects and decompresses the bodies of requests. */
 export class BodyCollector {
   /** Responses to requests in progress with a large or compressed body, each with the world of the request's key. */
   readonly #large = new Map<ServerResponse, string | undefined>()

@@ -78,7 +78,7 @@ function prefersHtml(accept: string): boolean {
   return preferred?.type === 'text/html'
 }
 
-/** Sends the file of the console that a request asks for. Returns false if the console has no such file. */
+/** Sends the requested file of the console. Returns false if there is no such file. */
 export async function sendConsoleFile(
   request: IncomingMessage,
   response: ServerResponse,

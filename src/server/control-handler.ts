@@ -108,8 +108,8 @@ const keyWorlds = new WeakMap<ServerResponse, string | undefined>()
 const GONE = errorResponse(500, 'replaced', REPLACED)
 
 /**
- * Responds to an error. Prints it to stderr unless it comes from a state file or a store: then it is a bug, or a file of the
- * package is missing.
+ * Responds to an error. An error that comes neither from a state file nor from a store is printed to stderr, because it is a bug,
+ * or because a file of the package is missing.
  */
 function sendError(error: unknown, response: ServerResponse): void {
   const answer = toServerRefusal(error, response)

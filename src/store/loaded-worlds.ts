@@ -42,7 +42,10 @@ export function defaultLoaded(heapLimit: number): number {
   return Math.ceil(bytesOfWorlds(heapLimit) / WORLD_BYTES)
 }
 
-/** The worlds in the memory of a server. Unused worlds are unloaded once there are too many, or too large ones. */
+/**
+ * The worlds in the memory of a server. Unused worlds are unloaded while the number or the total size of all worlds is above its
+ * limit.
+ */
 export class LoadedWorlds {
   readonly #limits: LoadedLimits
   readonly #unloadNext: () => boolean

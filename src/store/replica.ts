@@ -83,7 +83,7 @@ export interface ReplicaContext {
   onError: (error: unknown, world?: string) => void
 }
 
-/** A world in this process. It applies its log strictly in order, and makes one call to the store at a time. */
+/** A world in this process, which applies its log strictly in order and makes one call to the store at a time. */
 export class Replica {
   readonly id: string
   readonly #context: ReplicaContext

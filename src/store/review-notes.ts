@@ -19,7 +19,7 @@ interface ReviewNotesOptions {
   onError: (error: unknown) => void
 }
 
-/** Stores the review of a partner's client beside its world, so that a list of partners loads no world. */
+/** The stored review of a partner's client. It is kept beside the world, so that a list of partners loads no world. */
 export class ReviewNotes {
   readonly #options: ReviewNotesOptions
   #timer: ReturnType<typeof setTimeout> | undefined

@@ -195,7 +195,7 @@ function isStoreUrl(address: string): boolean {
   }
 }
 
-/** Replaces `valkey` by `redis`, the only name that the client knows. */
+/** Replaces `valkey` with `redis`, the only name that the client knows. */
 function toRedisUrl(address: string): string {
   return address.replace(/^valkey(s?):/i, 'redis$1:')
 }

@@ -53,8 +53,8 @@ export class Snapshots {
   }
 
   /**
-   * True if the log or the texts in Redis are large enough for a snapshot. `isNewSession`: the last entry started a
-   * session.
+   * True if the log or the texts in Redis are large enough for a snapshot. `isNewSession` is true if the last entry
+   * started a session.
    */
   isDueFor(
     { logBytes, textsBytes }: Pick<AppendOutcome, 'logBytes' | 'textsBytes'>,

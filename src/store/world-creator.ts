@@ -71,7 +71,10 @@ interface CreatorContext {
   logOf: (world: string) => WorldLog
 }
 
-/** Creates worlds in a store, each with every option resolved, so that nothing later depends on a replica's own options. */
+/**
+ * The creation of worlds in a store. Every option is resolved at creation, so that nothing later depends on a replica's own
+ * options.
+ */
 export class WorldCreator {
   readonly #options: CreatorOptions
   readonly #context: CreatorContext

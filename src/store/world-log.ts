@@ -222,7 +222,7 @@ function toEntries(values: readonly string[]): StoredEntry[] {
 /** Reason why a store has no room for a change: the world takes as much as its host allows, or the store is nearly full. */
 export type Fullness = 'world_full' | 'store_full'
 
-/** A change for which a store has no room. Requests of the API always have room. */
+/** Error for a change for which a store has no room. Requests to the API always have room. */
 export class StoreFullError extends CommandError {
   /** Maximum size of the world in the store, in bytes. */
   readonly maximumBytes: number

@@ -231,7 +231,7 @@ function stageOf(health: Health, latest: ReportRecord | undefined, month: string
   return latest.approved_status === 'approved' ? 'approved' : 'completed'
 }
 
-/** Counts keywords, and keywords on the first page of results, by month. */
+/** Numbers of keywords, and of keywords on the first page of results, by month. */
 class FirstPageShares {
   readonly #positions: Positions
   readonly #months: readonly number[]

@@ -224,7 +224,7 @@ export function worldNotFound(id: string): CommandError {
   return new CommandError('world_not_found', [{ path: [], message }])
 }
 
-/** Maps each bearer value to its world; if several worlds have a value, one takes precedence. */
+/** The world of each bearer value. If several worlds have a value, one takes precedence. */
 class TokenOwners {
   readonly #first: string
   /** The worlds that have a value, in order of precedence. */

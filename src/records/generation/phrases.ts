@@ -93,7 +93,7 @@ export function namesCompany(phrase: string, company: string): boolean {
   return hasWords(toLower(phrase), toLower(company))
 }
 
-/** Recognises phrases: those in the lists by an index, others by the words that they contain. */
+/** The phrases of a locale, to recognise keywords. Listed phrases are found by an index, others by the words that they contain. */
 export class PhraseIndex {
   readonly #words: LocaleWords
   readonly #entries = new Map<string, Entry>()

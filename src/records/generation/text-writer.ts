@@ -171,7 +171,7 @@ function composeText(
   })
 }
 
-/** Draws the sentences of one text. No template is drawn twice, and at most two templates of a block contain the phrase. */
+/** The sentences drawn for one text. No template is drawn twice, and at most two templates of a block contain the phrase. */
 class Draft {
   readonly #values: Values
   readonly #random: Random
