@@ -29,7 +29,6 @@ interface SettingProblem {
   isKey: boolean
 }
 
-/** Checks one setting: returns the policy and its value, or the problem. */
 function parseSetting(
   name: string,
   input: unknown,

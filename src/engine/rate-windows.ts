@@ -55,7 +55,6 @@ function runningWindow(lengthMs: number, startOf: (nowMs: number) => number): Ra
   }
 }
 
-/** Returns a window that counts the requests of the last `lengthMs`. */
 function slidingWindow(lengthMs: number): RateWindow {
   /** Times of requests, ascending, each with the number of requests up to and including that time. */
   let counted: { ms: number; total: number }[] = []

@@ -67,7 +67,6 @@ export function applyRules(
   }
 }
 
-/** Returns the best report that qualifies; undefined if none does. */
 function bestOf(reports: readonly ReportRecord[], rule: SelectionRule): ReportRecord | undefined {
   let best: ReportRecord | undefined
   for (const report of reports) {

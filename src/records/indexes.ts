@@ -131,7 +131,6 @@ export class Indexes implements RecordReader {
     return rows.filter((row) => this.#isVisible('reports', row))
   }
 
-  /** The generator of records; undefined if no records are generated. */
   get generated(): Generator | undefined {
     return this.#generated
   }

@@ -79,7 +79,6 @@ export class ReportProgress {
     return this.#options.progress.mode !== 'manual'
   }
 
-  /** True if the world clock moves reports. */
   get isMovingWithTime(): boolean {
     return this.#options.progress.mode === 'time'
   }

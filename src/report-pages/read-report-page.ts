@@ -97,7 +97,6 @@ function firstOf(month: number): string {
   return `${formatMonth(month)}-01`
 }
 
-/** Returns the content of a report for a keyword as plain blocks. */
 function readContent(report: ReportRecord, keyword: number): PageBlock[] {
   const content = report.content?.[keyword] ?? []
   return Array.isArray(content)

@@ -4,7 +4,6 @@ export interface ReportPage {
   /** The person responsible for the report; null if there is none or the person is unknown. `role` is null if unknown. */
   author: { name: string; role: string | null } | null
   project: string
-  /** Website of the project; null if it has none. */
   website: string | null
   reportNumber: number
   reportName: string | null

@@ -564,7 +564,6 @@ function toRefusal(reason: RefusedEntry['reason'], maximumBytes: number): Error 
   return new StoreError(reason, REFUSAL_SENTENCES[reason])
 }
 
-/** Converts the refusal of a log to an error. */
 function toError({ refusal, damage }: FinalRefusal, world: string): CommandError | StoreError {
   if (refusal === 'missing') return worldNotFound(world)
   if (refusal === 'newer') return new StoreError('world_unavailable', NEWER)

@@ -53,7 +53,6 @@ export class Replicas {
     return replica
   }
 
-  /** Returns the replica of a world; undefined if there is none yet. */
   find(id: string): Replica | undefined {
     return this.#byId.get(id)
   }

@@ -264,7 +264,6 @@ export class StoreBackend {
     return UNAUTHENTICATED
   }
 
-  /** True if a world is in the memory of this process. */
   holds(id: string): boolean {
     return this.#replicas.find(id)?.world !== undefined
   }

@@ -29,12 +29,10 @@ export class Clock {
     this.#realNow = realNow
   }
 
-  /** Returns the world clock in epoch milliseconds. */
   worldMs(): number {
     return Math.min(this.#frozenAtMs ?? this.#realNow() + this.#worldOffsetMs, LATEST_MS)
   }
 
-  /** Returns the rate clock in epoch milliseconds. */
   rateMs(): number {
     return this.#realNow() + this.#rateOffsetMs
   }

@@ -119,7 +119,6 @@ export class Worlds {
     return this.#isolated.page({ limit, after })
   }
 
-  /** Returns all worlds, the default one included. */
   inMemory(): World[] {
     return [this.default, ...this.#isolated.all().map(({ world }) => world)]
   }

@@ -19,7 +19,6 @@ export interface Company {
   /** Undefined for a company of the fixture whose trade is unknown. */
   trade: Trade | undefined
   city: string
-  /** The surname in its name; null if there is none. */
   surname: string | null
   company: string
   /** The host of its website, unique in the world: `klitrose-tandlaege.example`. */
@@ -316,7 +315,6 @@ interface NameTemplate {
   isOfCity: boolean
 }
 
-/** Returns the name templates of a locale's trades, each once. */
 function templatesOf({ trades }: LocaleWords): NameTemplate[] {
   const slugs = new Set<string>()
   return trades.flatMap((trade) =>

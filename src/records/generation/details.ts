@@ -12,9 +12,7 @@ export interface DetailSources {
   words: LocaleWords
   index: PhraseIndex
   seed: string
-  /** Trade of the business; undefined if unknown. */
   trade: Trade | undefined
-  /** City of the business, if stated. */
   city?: string | undefined
 }
 

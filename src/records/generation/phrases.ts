@@ -145,7 +145,6 @@ export class PhraseIndex {
     )
   }
 
-  /** Returns the first city that the phrases name; undefined if they name none. */
   cityOfPhrases(phrases: readonly string[]): string | undefined {
     const places = phrases.map((phrase) => this.#placeIn(toLower(phrase), undefined))
     return places.find((place) => place !== undefined)?.city
@@ -166,7 +165,6 @@ export class PhraseIndex {
     return top ?? this.#tradeIn(company)
   }
 
-  /** Returns the trade with this name in fixtures; undefined if there is none. */
   tradeCalled(name: string): Trade | undefined {
     const lower = toLower(name)
     return this.#words.trades.find((trade) => toLower(trade.name) === lower)
@@ -200,7 +198,6 @@ export class PhraseIndex {
     }
   }
 
-  /** Returns the city in the name of a business; undefined if there is none. */
   cityIn(name: string): string | undefined {
     return this.#words.cities.find((city) => hasWords(name, city))
   }

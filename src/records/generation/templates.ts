@@ -23,8 +23,7 @@ type Phrase = readonly (string | Slot)[]
 export interface Template {
   /** Text, placeholders and lists of alternatives. */
   parts: readonly (string | Slot | readonly Phrase[])[]
-  /** Placeholders in the text. */
-  needs: readonly string[]
+  placeholders: readonly string[]
 }
 
 const ALTERNATIVES = /\(([^()]*\|[^()]*)\)/
@@ -52,16 +51,16 @@ function parseTemplate(template: string): Template {
     .flatMap((part, index): Template['parts'] =>
       index % 2 === 0 ? parsePhrase(part) : [part.split('|').map(parsePhrase)],
     )
-  const needs = [...template.matchAll(PLACEHOLDERS)].map(([, name = '']) => name)
-  return { parts, needs }
+  const placeholders = [...template.matchAll(PLACEHOLDERS)].map(([, name = '']) => name)
+  return { parts, placeholders }
 }
 
 function parsePhrase(text: string): Phrase {
   return text.split(PLACEHOLDER).map((part, index) => (index % 2 === 0 ? part : { name: part }))
 }
 
-export function canRender({ needs }: Template, values: Values): boolean {
-  return needs.every((name) => values[name] !== undefined)
+export function canRender({ placeholders }: Template, values: Values): boolean {
+  return placeholders.every((name) => values[name] !== undefined)
 }
 
 /** Renders one of the texts that a template stands for. */

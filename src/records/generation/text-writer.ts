@@ -209,8 +209,8 @@ class Draft {
 
 const MAXIMUM_MENTIONS = 2
 
-function mentionsPhrase({ needs }: Template): boolean {
-  return needs.includes('phrase') || needs.includes('Phrase')
+function mentionsPhrase({ placeholders }: Template): boolean {
+  return placeholders.includes('phrase') || placeholders.includes('Phrase')
 }
 
 /** Keywords with texts in a report: in languages with paragraphs, and in languages with sentences. */
