@@ -15,6 +15,7 @@ import type { KeptState } from './state-file.ts'
 
 /** A server with a sandbox of its own. */
 export interface SandboxServer extends RunningServer {
+  /** The sandbox that the server serves. */
   sandbox: Sandbox
   /** The state file; undefined if the server keeps no state. */
   state?: Pick<KeptState, 'file' | 'of'> | undefined

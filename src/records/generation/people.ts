@@ -14,8 +14,8 @@ const MAXIMUM_USERS = 8
 type ReferenceRecords = Omit<RecordSet, 'projects' | 'keywords' | 'reports'>
 
 /**
- * Adds tokens and the records that projects refer to, in sections that the fixture leaves empty. With several locales, agencies get
- * them in turn.
+ * Adds tokens and the records that projects refer to, in sections that the fixture leaves empty. If there are several locales,
+ * the agencies use them in turn.
  */
 export function completeReferenceRecords(
   written: ReferenceRecords,
