@@ -236,6 +236,23 @@ describe.each(WITH_PARAGRAPHS)('in $locale', ({ locale, words }) => {
     expect(count).toBeGreaterThan(50)
   })
 
+  test('a company’s name and the word for reviews have the texts of a keyword about the business', () => {
+    const index = new PhraseIndex(words)
+    const { typed } = words.brand.find(({ intent }) => intent === 'reviews')!
+    for (const trade of words.trades) {
+      const { texts } = index.read(
+        fill(typed, { company: 'Ashcombe' }),
+        undefined,
+        'Ashcombe',
+        trade,
+      )
+      const ofBusiness = trade.keywords.filter(
+        ({ intent, typed: phrase }) => intent === 'reviews' && !phrase.includes('{service}'),
+      )
+      expect(ofBusiness.map((keyword) => keyword.texts)).toContainEqual(texts)
+    }
+  })
+
   test('a report that is generated again has the same paragraphs, in another order', async () => {
     const writer = await loadTextWriter(locale, 'again')
     const project = aProject(1, 'Ashcombe')

@@ -181,7 +181,10 @@ export class PhraseIndex {
     return this.#places.find(({ name }) => hasWords(lower, name))
   }
 
-  /** Recognises a phrase with the name of the company; undefined for any other phrase. */
+  /**
+   * Recognises a phrase with the name of the company; undefined for any other phrase. Its texts are those of the first keyword
+   * of the trade that has the same intent and names no service.
+   */
   #ofBrand(lower: string, { home, company, companyTrade }: About): Topic | undefined {
     const pattern = this.#words.brand.find(
       ({ typed }) => toLower(fill(typed, { company, city: home })) === lower,
@@ -189,10 +192,15 @@ export class PhraseIndex {
     if (!pattern || company === '') return undefined
     const { intent, natural } = pattern
     const isOfCity = natural.includes('{place}')
+    const trade = companyTrade === undefined ? this.#tradeIn(company) : (companyTrade ?? undefined)
+    const alike = trade?.keywords.find(
+      (each) => each.intent === intent && !each.typed.includes('{service}'),
+    )
     return {
       intent,
-      trade: companyTrade === undefined ? this.#tradeIn(company) : (companyTrade ?? undefined),
+      trade,
       service: undefined,
+      texts: alike?.texts,
       ...toForms(fill(natural, { company, place: this.#placeOf(home) })),
       city: isOfCity ? home : undefined,
     }
