@@ -99,9 +99,9 @@ test.each<[string, Partial<SharedLimits>, sent: object, message: RegExp]>([
   ],
   [
     'the texts that completing a report writes',
-    { text: 11_000 },
+    { text: 10_200 },
     { type: 'report.complete', report: 1 },
-    /at most 11000 characters.* this would be \d{5}\./,
+    /at most 10200 characters.* this would be \d{5}\./,
   ],
   [
     'fixtures with a long name',
