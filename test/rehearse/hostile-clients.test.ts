@@ -172,6 +172,79 @@ describe('what a run leaves behind', () => {
     expect(count).toBe(before + 2)
   })
 
+  test.for(TRANSPORTS)(
+    'by failing counts as its own, though it sends requests until later, over %s',
+    async (transport) => {
+      const server = await startedServer()
+      const { sandbox } = server
+      const baseUrl = 'https://seo.example.com'
+      const msw = setupServer(...handlers(sandbox, { baseUrl }))
+      if (transport === 'MSW') {
+        msw.listen()
+        onTestFinished(() => msw.close())
+      }
+      const url = `${transport === 'MSW' ? baseUrl : server.url}/api/v1/me`
+      const report = await rehearse(
+        async (context) => {
+          if (context.run > 1) return
+          await sandbox.faults.set([
+            { kind: 'status', status: 429, retry_after: 60, schedule: { first: 4 } },
+          ])
+          const readOn = async (): Promise<void> => {
+            if ((await fetch(url, { headers: headersOf(context) })).ok) return
+            await sleep(50_000)
+            await readOn()
+          }
+          await Promise.all([readOn(), Promise.reject(new Error('No.'))])
+        },
+        { ...OPTIONS, sandbox: server },
+      )
+      expect(report.runs.map(({ ended, requests }) => [ended, requests])).toEqual([
+        ['failed', 5],
+        ['done', 0],
+        ['done', 0],
+      ])
+      const { runs } = report.checks.find(({ id }) => id === 'retry-after')!
+      expect(runs).toEqual([1])
+    },
+  )
+
+  test('by failing has an hour, after which the next run begins', async () => {
+    const report = await rehearse(
+      async (context) => {
+        const poll = async (): Promise<void> => {
+          await context.fetch('/api/v1/me', { headers: headersOf(context) })
+          await sleep(100_000)
+          await poll()
+        }
+        void poll()
+        throw new Error('No.')
+      },
+      { ...OPTIONS, until: 1 },
+    )
+    expect(report.runs).toMatchObject([{ ended: 'failed', message: 'No.', requests: 36 }])
+  })
+
+  test('by failing is given up if it sends requests without a pause', async () => {
+    const ended = await endings(
+      ({ run, ...context }) => {
+        if (run > 1) return
+        const poll = async (): Promise<void> => {
+          await context.fetch('/api/v1/me')
+          await poll()
+        }
+        void poll()
+        throw new Error('No.')
+      },
+      { ...OPTIONS, sandbox: await createSandbox({ rateLimit: 'unlimited' }) },
+    )
+    expect(ended).toEqual([
+      'timeout: The run had sent 20000 requests without ending.',
+      'done',
+      'done',
+    ])
+  })
+
   test('is a fetch that it may use in the next run', async () => {
     let first: ClientContext['fetch'] | undefined
     const statuses: number[] = []

@@ -28,6 +28,7 @@ type GivenSandbox = Sandbox | { sandbox: Sandbox; url: string }
 
 /**
  * The client to rehearse, called once per run. The run is done if the returned promise resolves, and has failed if it rejects.
+ * Requests that a failed run still sends within an hour count as its own.
  */
 export type RehearsedClient = (context: ClientContext) => unknown
 

@@ -1,10 +1,11 @@
-import { DAY_MS } from '../../contract/time.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../contract/time.ts'
 import type { RecordedRequest } from '../../journal/recorded-request.ts'
 import { endKilled, hasNoResponse } from '../../rehearsal/ended-run.ts'
 import type { RunEnd } from '../../rehearsal/ended-run.ts'
 import { errorMessageOf, mostRequestsOf } from '../../rehearsal/run-rehearsal.ts'
 import { fetchFrom } from '../../sandbox/fetch.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
+import type { ClientClock } from './client-clock.ts'
 import { RehearsalError } from './client-options.ts'
 import type { RehearsedClient } from './client-options.ts'
 import { drive } from './drive.ts'
@@ -47,16 +48,22 @@ export async function runClient(
       run: number,
     })
   const mostSent = mostRequestsOf(sandbox.world)
-  const { ending, thrown, failure } = await drive(work, {
+  const countSent = () => sentRequests.length
+  const driving = {
     clock,
     requests,
     untilMs: clock.nowMs + LONGEST_MS,
-    countSent: () => sentRequests.length,
+    countSent,
     mostSent,
-    ...(isKilled && { isKilled: () => sentRequests.some(hasNoResponse) }),
     since: `run ${number}`,
+  }
+  const { ending, thrown, failure } = await drive(work, {
+    ...driving,
+    ...(isKilled && { isKilled: () => sentRequests.some(hasNoResponse) }),
   })
-  if (ending === 'settled') {
+  // What a failed run leaves behind, such as the other branches of a Promise.all, must not send requests in the next run.
+  const left = failure && (await drive(() => untilQuiet(clock, countSent), driving))
+  if (ending === 'settled' && left?.ending !== 'excessive') {
     requests.forgetUnread()
     const ended = failure ? 'failed' : 'done'
     return { ended, message: failure && errorMessageOf(failure.error), unanswered: undefined }
@@ -72,7 +79,21 @@ export async function runClient(
   if (ending === 'crashed')
     return { ended: 'failed', message: errorMessageOf(thrown), unanswered: undefined }
   const unanswered = ending === 'unanswered' ? sentRequests.findLast(hasNoResponse) : undefined
-  return { ended: 'timeout', message: explain(ending, { unanswered, mostSent }), unanswered }
+  const message = explain(left?.ending ?? ending, { unanswered, mostSent })
+  return { ended: 'timeout', message, unanswered }
+}
+
+/** Time without a request after which what a failed run left behind counts as ended, and its maximum, by the client's clock. */
+const QUIET_MS = 2 * MINUTE_MS
+const LONGEST_LEFT_MS = HOUR_MS
+
+/** Waits until no request has been sent for a while. */
+async function untilQuiet(clock: ClientClock, countSent: () => number): Promise<void> {
+  const untilMs = clock.nowMs + LONGEST_LEFT_MS
+  for (let seen = -1; countSent() !== seen && clock.nowMs < untilMs;) {
+    seen = countSent()
+    await new Promise<void>((resolve) => clock.timers.setTimeout(resolve, QUIET_MS))
+  }
 }
 
 /** Number of turns of the event loop without a request after which a client counts as stopped. */
