@@ -6,7 +6,7 @@ import { isOfClient } from '../review/reviewed-request.ts'
 import type { CheckResult } from '../review/review.ts'
 import type { FaultInput } from '../world/faults/fault.ts'
 import type { World } from '../world/world.ts'
-import { BROKEN, REPORT_ENDPOINTS } from './troubles.ts'
+import { BROKEN, REPORT_ENDPOINTS, TROUBLE_KINDS } from './troubles.ts'
 import type { Trouble } from './troubles.ts'
 
 /** One of the three runs of a storm, with or without a disturbance. */
@@ -48,6 +48,12 @@ export function planStorm(seed: string): StormRun[] {
     },
     { text: 'all is calm, a day later', faults: [], advance: 'P1D' },
   ]
+}
+
+/** Names a fault of a storm as a noun phrase: `a 429`; undefined if it hits every request, like the refusal of a token. */
+export function nameFault({ kind, ...fault }: FaultInput): string | undefined {
+  const id = 'status' in fault && kind === 'status' ? String(fault.status) : kind
+  return TROUBLE_KINDS.find((known) => known.id === id)?.what
 }
 
 /** A record of the requests to a world. */

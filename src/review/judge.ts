@@ -66,7 +66,19 @@ export function judgeRun(
       : check,
   )
   const context = { ...run, version }
-  return judge({ ...whole, checks: explained }, { require, waive, context })
+  const reviewed = { ...whole, ...noteUnmet(run.storm, whole), checks: explained }
+  return judge(reviewed, { require, waive, context })
+}
+
+/** Adds the failures of a storm that the client never met to the notice of its review. */
+function noteUnmet(
+  storm: SessionRun['storm'] = [],
+  { notice }: Pick<Review, 'notice'>,
+): Pick<Review, 'notice'> {
+  const unmet = storm.flatMap((run) => run.unmet ?? [])
+  if (unmet.length === 0) return {}
+  const sentence = `The client never met these failures of the storm: ${unmet.join('; ')}.`
+  return { notice: notice === undefined ? sentence : `${notice} ${sentence}` }
 }
 
 /** Judges a run by its review, its requirements, and the waivers in force on the day it ended. */

@@ -252,7 +252,7 @@ export const Review = z.strictObject({
     .string()
     .optional()
     .describe(
-      'If the checks of this release did not review every request: the requests left out, and the reason',
+      'Limits of the review, in sentences, such as requests that the checks of this release did not review; omitted if there are none',
     ),
   checks: z.array(CheckResult),
   causes: z

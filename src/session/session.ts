@@ -135,7 +135,16 @@ export const SessionRun = z.strictObject({
   command: z.string().nullable().describe('The command line, without secrets'),
   exit: z.int().nullable().describe('Exit code of the command; in a storm, of its last run'),
   storm: z
-    .array(z.strictObject({ run: z.string(), exit: z.int() }))
+    .array(
+      z.strictObject({
+        run: z.string(),
+        exit: z.int(),
+        unmet: z
+          .array(z.string())
+          .optional()
+          .describe('Planned failures that no request met; omitted if there are none'),
+      }),
+    )
     .optional()
     .describe('Name and exit code of each run; with `--profile storm`'),
   date: DateTime.describe("The end of the run, by the machine's clock"),

@@ -516,6 +516,32 @@ describe.concurrent('--profile storm', () => {
     },
   )
 
+  test('names the failures that a client never met because it ended at an earlier one', async ({
+    expect,
+  }) => {
+    await using folder = await aFolder({})
+    const readAll = (onError: string) =>
+      client(`
+        for (let attempt = 0; attempt < 20; attempt += 1) {
+          const response = await fetch(url + '/api/v1/me', { headers })
+          if (!response.ok) ${onError}
+        }
+      `)
+    const options = ['--profile=storm', '--rate-limit=unlimited', '--report=json=a.json', '--']
+    const ofContent = 'a lost connection; a body that is cut off; broken JSON.'
+    const notices = [
+      ['process.exit(1)', 'a 429; the page of a proxy instead of JSON; '],
+      ['continue', ''],
+    ] as const
+    for (const [onError, others] of notices) {
+      const { stderr } = await execIn(folder, [...options, ...readAll(onError)])
+      const { notice, context } = JSON.parse(await folder.read('a.json')) as JudgedReview
+      expect(notice).toBe(`The client never met these failures of the storm: ${others}${ofContent}`)
+      expect(stderr).toContain(notice)
+      expect(context.storm?.map(({ unmet }) => unmet !== undefined)).toEqual([false, true, false])
+    }
+  })
+
   test.for<[title: string, command: string[], args: string[], code: number]>([
     ['requests nothing', node(''), [], 0],
     ['is ended by --timeout', HANGS, ['--timeout', '300ms'], 124],

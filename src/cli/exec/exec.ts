@@ -1,5 +1,6 @@
 import { toShownJson } from '../../contract/text.ts'
-import { planStorm } from '../../rehearsal/storm.ts'
+import { nameFault, planStorm } from '../../rehearsal/storm.ts'
+import { isOfClient } from '../../review/reviewed-request.ts'
 import { isFailure } from '../../review/verdict.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { StoreServer } from '../../server/serve-store.ts'
@@ -139,11 +140,13 @@ export async function runInStorm(
   const storm: EndedStorm['storm'] = []
   for (;;) {
     const { text, faults, advance, isOutage = false } = runs[storm.length]!
-    const armed = new Set<number>()
+    /** The armed faults by id, with their names. */
+    const armed = new Map<number, string | undefined>()
+    const met = new Set<string | undefined>()
     const begin = async (): Promise<void> => {
       armed.clear()
       if (advance !== undefined) await sandbox.clock.advance(advance)
-      for (const fault of faults) armed.add((await sandbox.faults.add(fault)).id)
+      for (const fault of faults) armed.set((await sandbox.faults.add(fault)).id, nameFault(fault))
     }
     let beginning = begin()
     await beginning
@@ -152,13 +155,18 @@ export async function runInStorm(
       onCommand: ({ definition }) => {
         if (definition.startsSession === true) beginning = beginning.then(begin)
       },
+      onRequest: ({ sender, head }) => {
+        if (isOfClient({ sender })) for (const id of head.faults) met.add(armed.get(id))
+      },
     })
     tell(`Run ${storm.length + 1} of ${runs.length}: ${text}.`)
     const end = await runCommand(line, options)
     unsubscribe()
     await beginning
     const exit = toExitCode(end)
-    storm.push({ run: text, exit })
+    const planned = new Set(faults.flatMap((fault) => nameFault(fault) ?? []))
+    const unmet = [...planned].filter((name) => !met.has(name))
+    storm.push({ run: text, exit, ...(unmet.length > 0 && { unmet }) })
     // The command itself may have disarmed some faults.
     for (const { id } of sandbox.faults.list()) if (armed.has(id)) await sandbox.faults.remove(id)
     const hasAsked = sandbox.review({ since: 'start' }).requests > 0
