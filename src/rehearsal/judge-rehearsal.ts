@@ -21,7 +21,7 @@ import type {
 import type { Deliveries } from './report-deliveries.ts'
 import type { EndedRun, Mistake } from './ended-run.ts'
 import type { RehearsalPlan } from './rehearsal-plan.ts'
-import { listUndelivered } from './undelivered.ts'
+import { delayOf, listUndelivered } from './undelivered.ts'
 
 /** The judgement of a rehearsal: the review of all runs, and the result of each run. */
 export type JudgedRehearsal = JudgedReview & Rehearsed
@@ -57,9 +57,19 @@ export function judgeRehearsal(options: JudgeOptions): JudgedRehearsal {
     ...review.checks.map((check) => ofRuns(check, options, traces)),
     ...REHEARSAL_CHECKS.map((check) => judgeRuns(check, options, traces)),
   ]
+  const delays = new Map(deliveries.undelivered().map((one) => [one.id, delayOf(one, options)]))
   const judged = judge(
     { ...review, checks, ledger: deliveries.list() },
-    { require, waive, context, traceOf: (finding) => traces.get(finding) },
+    {
+      require,
+      waive,
+      context,
+      traceOf: (finding) => traces.get(finding),
+      explainRow: ({ report_id }) => {
+        const delay = delays.get(report_id)
+        return delay && `${delay.run} ${delay.ended}`
+      },
+    },
   )
   const ran = runs.map((run): RehearsedRun => {
     const { index, ended, message, exit, requests } = run

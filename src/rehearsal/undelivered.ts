@@ -22,6 +22,7 @@ interface Cause {
   key:
     | 'lost'
     | 'cut-short'
+    | 'delayed'
     | 'refused'
     | 'unfinished'
     | 'regenerated'
@@ -62,7 +63,8 @@ export function listUndelivered(options: UndeliveredOptions): Mistake[] {
     const isShared =
       plain > found.length / 2 || cause.reasons.some((reason) => known.has(kindOf(reason)))
     const isAbsorbed = isShared && ABSORBED.includes(cause.key)
-    const own: Cause = isAbsorbed ? { ...cause, key: 'never', text: NEVER } : cause
+    const text = delivery.state === 'late' ? LATE : NEVER
+    const own: Cause = isAbsorbed ? { ...cause, key: 'never', text } : cause
     groups.set(own.key, [...(groups.get(own.key) ?? []), { delivery, cause: own }])
   }
   return [...groups.values()].map(toMistake)
@@ -76,7 +78,7 @@ function kindOf(reason: string): string {
   return reason.replaceAll(/\d+/g, '#')
 }
 
-const ABSORBED: readonly Cause['key'][] = ['regenerated', 'unasked']
+const ABSORBED: readonly Cause['key'][] = ['regenerated', 'unasked', 'delayed']
 
 function toMistake(found: readonly Found[]): Mistake {
   const reasons = found[0]!.cause.key === 'regenerated' ? [] : reasonsOf(found)
@@ -227,6 +229,13 @@ function causeOf(delivery: Undelivered, context: Context): Cause {
       reasons: [],
       because: ['endless-run'],
     }
+  const failure = delayOf(delivery, context)
+  if (failure !== undefined)
+    return {
+      key: 'delayed',
+      text: `${LATE}: ${failure.run}, the first after its completion, ${failure.ended}`,
+      reasons: [],
+    }
   if (!asked.has(project))
     return {
       key: 'unasked',
@@ -255,6 +264,21 @@ function causeOf(delivery: Undelivered, context: Context): Cause {
     }
   if (state === 'late') return { key: 'never', text: LATE, reasons: [] }
   return { key: 'never', text: NEVER, reasons }
+}
+
+/**
+ * Returns the first run after the completion of a report, and its ending as a predicate, if the report was fetched late and that
+ * run did not end well; otherwise undefined.
+ */
+export function delayOf(
+  { state, finishedMs }: Undelivered,
+  { plan, runs }: Pick<UndeliveredOptions, 'plan' | 'runs'>,
+): { run: string; ended: string } | undefined {
+  if (state !== 'late' || finishedMs === null) return undefined
+  const first = runs.find(({ index }) => plan.steps[index]!.atMs >= finishedMs)
+  if (!first || first.ended === 'done') return undefined
+  const ended = first.ended === 'timeout' ? 'did not end' : 'failed'
+  return { run: `run ${first.index + 1}`, ended: first.isKilled ? 'was killed' : ended }
 }
 
 /** Checks whose mistakes lead to a 429. */

@@ -81,15 +81,17 @@ function noteUnmet(
   return { notice: notice === undefined ? sentence : `${notice} ${sentence}` }
 }
 
+interface JudgeOptions extends Demands {
+  context: RunContext
+  traceOf?: (finding: Finding) => Trace | undefined
+  /** Returns the reason for the state of an undelivered report, as a clause; undefined if it is unknown. */
+  explainRow?: Subject['explainRow']
+}
+
 /** Judges a run by its review, its requirements, and the waivers in force on the day it ended. */
 export function judge(
   review: Omit<Review, 'checks' | 'causes'> & { checks: readonly JudgedCheck[] },
-  {
-    require,
-    waive,
-    context,
-    traceOf,
-  }: Demands & { context: RunContext; traceOf?: (finding: Finding) => Trace | undefined },
+  { require, waive, context, traceOf, explainRow }: JudgeOptions,
 ): JudgedReview {
   const isExpired = ({ until }: Waiver) => until < context.date.slice(0, until.length)
   const inForce = new Set(waive.flatMap((waiver) => (isExpired(waiver) ? [] : [waiver.what])))
@@ -99,7 +101,7 @@ export function judge(
     return { ...check, findings: findingsOf(check, context), ...(isWaived && { waived: true }) }
   })
   const startedAt = context.clocks.world.from
-  const subject = { checks, ledger: settledOf(review), inForce, startedAt }
+  const subject = { checks, ledger: settledOf(review), inForce, startedAt, explainRow }
   const required = judgeAll(require, subject)
   const isAboutReports = required.some(({ what }) => what.startsWith(DELIVERED))
   const failed = new Set([
@@ -176,6 +178,7 @@ interface Subject {
   inForce: ReadonlySet<string>
   /** The world clock when the run began. */
   startedAt: string
+  explainRow?: ((row: LedgerEntry) => string | undefined) | undefined
 }
 
 const CHECK_MESSAGES: Record<CheckResult['result'], string> = {
@@ -211,7 +214,10 @@ function judgeWarnings({ checks }: Subject): Required {
 
 const DELIVERED = 'delivered'
 
-function judgeDelivery(what: string, { ledger, inForce, startedAt }: Subject): Required {
+function judgeDelivery(
+  what: string,
+  { ledger, inForce, startedAt, explainRow }: Subject,
+): Required {
   const project = projectOf(what)
   const isNew = what === 'delivered:new'
   const rows = ledger.filter(
@@ -228,7 +234,7 @@ function judgeDelivery(what: string, { ledger, inForce, startedAt }: Subject): R
   return {
     what,
     met: unwaived.length === 0 && delivered > 0,
-    message: `${delivered} of ${rows.length} ${reports} were delivered${without(open)}.`,
+    message: `${delivered} of ${rows.length} ${reports} were delivered${without(open, explainRow)}.`,
     exercise: isNew
       ? 'Let reports be completed while the client runs, and let it read the content of each.'
       : `Let the client read the content of each finished report${of}, once the client has seen it completed.`,
@@ -236,14 +242,13 @@ function judgeDelivery(what: string, { ledger, inForce, startedAt }: Subject): R
 }
 
 /** Lists the first few reports that were not delivered, as the end of a sentence; empty if all were. */
-function without(open: readonly LedgerEntry[]): string {
+function without(open: readonly LedgerEntry[], explainRow: Subject['explainRow']): string {
   if (open.length === 0) return ''
-  const named = open
-    .slice(0, MOST_NAMED)
-    .map(
-      ({ project, report_number, state }) =>
-        `report ${report_number} of project ${project} (${state})`,
-    )
+  const named = open.slice(0, MOST_NAMED).map((row) => {
+    const { project, report_number, state } = row
+    const reason = explainRow?.(row)
+    return `report ${report_number} of project ${project} (${state}${reason ? `: ${reason}` : ''})`
+  })
   const rest = open.length - named.length
   return `, but not ${[...named, ...(rest > 0 ? [`${rest} more`] : [])].join(', ')}`
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { formatReport, rehearse } from '../../src/rehearse.ts'
-import type { RehearsalReport } from '../../src/rehearse.ts'
+import type { RehearsalReport, RehearsedClient } from '../../src/rehearse.ts'
 import { createRightClient, RIGHT, statusOf } from '../clients/right-client.ts'
 import type { ClientParts, Project, ProjectPage } from '../clients/right-client.ts'
 import { isFullDepth } from '../support/depth.ts'
@@ -55,6 +55,40 @@ describe('one mistake is one cause', () => {
         /and so \d+ reports were not delivered \(undelivered\)/,
       )
   })
+})
+
+test('a report that is late after a run that failed or was killed names that run', async () => {
+  const client = createRightClient()
+  let lockedUntilMs = 0
+  const state = {
+    save: () => [...client.reports],
+    load: (saved: [string, unknown][]) => {
+      client.reports.clear()
+      for (const [key, value] of saved) client.reports.set(key, value)
+    },
+  }
+  const run: RehearsedClient = async (context) => {
+    if (Number(context.now) < lockedUntilMs) return
+    // A run that is killed leaves this lock behind, which holds for four days.
+    lockedUntilMs = Number(context.now) + 4 * 86_400_000
+    try {
+      await client.run(context)
+    } finally {
+      lockedUntilMs = 0
+    }
+  }
+  const report = await rehearse(run, { ...OPTIONS, state, seed: '2' })
+  const reasons = [...report.required[0]!.message.matchAll(/\(late: run (\d+) ([a-z ]+)\)/g)]
+  expect(reasons.map(([, , ended]) => ended)).toEqual(['failed', 'was killed'])
+  for (const [, number, ended] of reasons) {
+    const { message = '' } = report.runs[Number(number) - 1]!
+    expect(message.startsWith('It was killed')).toBe(ended === 'was killed')
+  }
+  expect(report.causes.map(({ finding }) => finding.message)).toEqual([
+    expect.stringMatching(
+      /was first fetched after its date_to_send_to_client: run \d+, the first after its completion, failed\. The same is true of 1 more\.$/,
+    ),
+  ])
 })
 
 /** Lists projects, page by page; `urlOf` returns the URL of a page. */
