@@ -13,7 +13,7 @@ import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createSandbox } from '../../src/index.ts'
 import { handlers } from '../../src/msw.ts'
 import { RehearsalError, rehearse } from '../../src/rehearse.ts'
-import type { ClientContext } from '../../src/rehearse.ts'
+import type { ClientContext, RehearsalReport } from '../../src/rehearse.ts'
 import { startServer } from '../../src/server.ts'
 
 /** One owner of time: a client never really waits, and never runs out of time while a response is on its way. */
@@ -240,6 +240,59 @@ describe('everything is restored', () => {
     expect(during.filter((one, index) => one === before[index])).toEqual([])
     expect(Object.hasOwn(scheduler, 'wait')).toBe(false)
     await sleep(1)
+  })
+
+  test('once a signal is aborted, and another rehearsal may begin', async () => {
+    const before = replaced()
+    const controller = new AbortController()
+    const { signal } = controller
+    const sandbox = await createSandbox()
+    let next: Promise<RehearsalReport> | undefined
+    let after: unknown[] = []
+    const rehearsal = rehearse(
+      ({ run }) => {
+        if (run === 2) {
+          controller.abort(new Error('The time is up.'))
+          after = replaced()
+          next = rehearse(() => sleep(1000), { sandbox, start: START, until: 2 })
+        }
+        return sleep(1000)
+      },
+      { sandbox, start: START, signal },
+    )
+    await expect(rehearsal).rejects.toThrow('The time is up.')
+    expect(after).toEqual(before)
+    expect((await next!).runs.map(({ ended }) => ended)).toEqual(['done', 'done'])
+    expect(replaced()).toEqual(before)
+    await expect(rehearse(() => {}, { signal })).rejects.toThrow('The time is up.')
+  })
+
+  test('if a signal is aborted while a rehearsal begins', async () => {
+    const before = replaced()
+    const sandbox = await createSandbox()
+    for (let turns = 0; turns < 40; turns += 1) {
+      const controller = new AbortController()
+      const rehearsal = rehearse(() => {}, { sandbox, start: START, signal: controller.signal })
+      for (let turn = 0; turn < turns; turn += 1) await Promise.resolve()
+      controller.abort(new Error('The time is up.'))
+      await expect(rehearsal).rejects.toThrow('The time is up.')
+      expect(replaced()).toEqual(before)
+    }
+  })
+
+  const beforeTests = replaced()
+  test.fails('after the time limit of a test', { timeout: 100 }, async ({ signal }) => {
+    await rehearse(() => new Promise(() => {}), { start: START, signal })
+  })
+  test('so that the next test has the clock of the machine', () => {
+    expect(replaced()).toEqual(beforeTests)
+  })
+
+  test('a signal that is none is refused', async () => {
+    const signal = 50 as unknown as AbortSignal
+    await expect(rehearse(() => {}, { signal })).rejects.toThrow(
+      'signal: 50 is not an AbortSignal. Pass that of the test.',
+    )
   })
 
   test('timers that are faked already are refused, with what to do', async () => {

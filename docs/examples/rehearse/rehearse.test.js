@@ -5,12 +5,14 @@ import { createSync } from './right-sync.js'
 
 expect.extend({ toHavePassed })
 
-test('forty days go well', { timeout: 60_000 }, async () => {
+test('forty days go well', { timeout: 60_000 }, async ({ signal }) => {
   const { run, state } = createSync()
-  expect(await rehearse(run, { profile: 'smoke', start: '2026-01-01', state })).toHavePassed()
+  const report = await rehearse(run, { profile: 'smoke', start: '2026-01-01', state, signal })
+  expect(report).toHavePassed()
 })
 
-test('a year goes well', { timeout: 60_000 }, async () => {
+test('a year goes well', { timeout: 60_000 }, async ({ signal }) => {
   const { run, state } = createSync()
-  expect(await rehearse(run, { profile: 'year', start: '2026-01-01', state })).toHavePassed()
+  const report = await rehearse(run, { profile: 'year', start: '2026-01-01', state, signal })
+  expect(report).toHavePassed()
 })

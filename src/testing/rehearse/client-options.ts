@@ -86,6 +86,12 @@ export interface RehearseOptions {
   from?: KeptRun | number
   /** Number of the last run to make; the last run of the plan if omitted. */
   until?: number
+  /**
+   * Ends the rehearsal once it is aborted, and restores the clock at once: the `signal` of a test in Vitest, or
+   * `AbortSignal.timeout(50_000)`. It then rejects with the signal's reason. If omitted, a rehearsal that outlasts the time limit
+   * of its test goes on, and the next tests have its clock.
+   */
+  signal?: AbortSignal
 }
 
 export interface ReadOptions extends ReadPlanOptions {
@@ -98,6 +104,7 @@ export interface ReadOptions extends ReadPlanOptions {
   state: ClientState | undefined
   from: KeptRun
   until: number
+  signal: AbortSignal | undefined
 }
 
 const NAMES: readonly (keyof RehearseOptions)[] = [
@@ -113,6 +120,7 @@ const NAMES: readonly (keyof RehearseOptions)[] = [
   'state',
   'from',
   'until',
+  'signal',
 ]
 
 /** @throws OptionError if an option is unknown or invalid. */
@@ -141,6 +149,10 @@ export async function readOptions(options: RehearseOptions): Promise<ReadOptions
   }
   if (from.run > until)
     throw invalid('until', `It is before run ${from.run}, the first one. Use a later run.`)
+  const { signal } = options
+  // Checks the shape, because the signal may be that of another realm, such as jsdom.
+  if (signal !== undefined && typeof signal?.addEventListener !== 'function')
+    throw invalid('signal', `${describe(signal)} is not an AbortSignal. Pass that of the test.`)
   const given = await options.sandbox
   const served = given && 'sandbox' in given ? given : undefined
   const sandbox = served?.sandbox ?? (given as Sandbox | undefined)
@@ -160,6 +172,7 @@ export async function readOptions(options: RehearseOptions): Promise<ReadOptions
     state: options.state,
     from,
     until,
+    signal,
   }
 }
 

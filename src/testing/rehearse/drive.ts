@@ -46,6 +46,8 @@ interface DriveOptions {
   isKilled?: () => boolean
   /** Name for the start of the work in an error message: `run 12`. */
   since: string
+  /** Abandons the work once it is aborted. */
+  signal: AbortSignal | undefined
 }
 
 /**
@@ -53,11 +55,11 @@ interface DriveOptions {
  * and no request is under way.
  *
  * @returns the ending, with the error of a timer (`thrown`) or of the work itself (`failure`)
- * @throws RehearsalError if the client waits in real time.
+ * @throws RehearsalError if the client waits in real time, or the reason of the signal
  */
 export async function drive(
   work: () => unknown,
-  { clock, requests, untilMs, countSent, mostSent, isKilled, since }: DriveOptions,
+  { clock, requests, untilMs, countSent, mostSent, isKilled, since, signal }: DriveOptions,
 ): Promise<{ ending: Ending; thrown?: unknown; failure?: { error: unknown } | undefined }> {
   let isSettled = false
   let failure: { error: unknown } | undefined
@@ -78,6 +80,7 @@ export async function drive(
   for (;;) {
     // The client may be waiting a long time for something else.
     await (idleTurns > TURNS_OF_A_BODY ? rest() : nextTick())
+    signal?.throwIfAborted()
     clock.rest()
     if (isSettled) return { ending: 'settled', failure }
     if (isKilled?.()) return { ending: 'killed' }

@@ -35,7 +35,8 @@ const realNow = Date.now
  * of the client take no time.
  *
  * @throws OptionError for an invalid option; RehearsalError if another rehearsal is running, timers are already faked, no token
- * is usable, or the client waits 5 s for something other than a request or a timer, or never stops sending requests.
+ * is usable, or the client waits 5 s for something other than a request or a timer, or never stops sending requests; the reason
+ * of an aborted `signal`.
  */
 export async function rehearse(
   client: RehearsedClient,
@@ -188,7 +189,7 @@ class InProcess implements Driver {
    * @throws the error of the work; RehearsalError if the work does not end
    */
   async #drive(work: () => unknown): Promise<LateError | undefined> {
-    const { clock, requests } = this.#stage
+    const { clock, requests, read } = this.#stage
     const { ending, thrown, failure } = await drive(work, {
       clock,
       requests,
@@ -196,6 +197,7 @@ class InProcess implements Driver {
       countSent: () => this.#requests,
       mostSent: Infinity,
       since: 'its state was saved or loaded',
+      signal: read.signal,
     })
     if (failure) throw failure.error
     if (ending === 'crashed') return { error: thrown }

@@ -38,11 +38,12 @@ export async function runClient(
 ): Promise<RunEnd> {
   const { clock, requests, sandbox, token, read } = stage
   const before = clock.listTimers()
-  const gate = { isOpen: true }
+  let isOpen = true
+  const isGivenUp = () => !isOpen || read.signal?.aborted === true
   const work = (): unknown =>
     client({
       url: read.url,
-      fetch: fetchWhile(gate, sandbox),
+      fetch: fetchUntil(isGivenUp, sandbox),
       token: token.token,
       now: new Date(clock.nowMs),
       run: number,
@@ -56,6 +57,7 @@ export async function runClient(
     countSent,
     mostSent,
     since: `run ${number}`,
+    signal: read.signal,
   }
   const { ending, thrown, failure } = await drive(work, {
     ...driving,
@@ -68,7 +70,7 @@ export async function runClient(
     const ended = failure ? 'failed' : 'done'
     return { ended, message: failure && errorMessageOf(failure.error), unanswered: undefined }
   }
-  gate.isOpen = false
+  isOpen = false
   if (ending === 'killed') await onKill()
   // A killed process leaves no timers or requests behind.
   clock.discardTimers(before)
@@ -120,10 +122,10 @@ async function requireQuiet(
  * Returns a `fetch` of the sandbox that simulates the connections of an HTTP client. Once the run is given up, new requests get
  * no response.
  */
-function fetchWhile(gate: { isOpen: boolean }, sandbox: Sandbox): Sandbox['fetch'] {
+function fetchUntil(isGivenUp: () => boolean, sandbox: Sandbox): Sandbox['fetch'] {
   const pool = new ConnectionPool()
   return (input, init) => {
-    if (!gate.isOpen) return new Promise<Response>(() => {})
+    if (isGivenUp()) return new Promise<Response>(() => {})
     return pool.use((connection, openConnections) =>
       fetchFrom(
         (request) => sandbox.answer({ ...request, connection, openConnections }),

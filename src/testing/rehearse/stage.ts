@@ -32,7 +32,7 @@ let isTaken = false
 
 /**
  * Calls `use` with a stage, while this process runs on the clock of the rehearsal. Afterwards, even after an error, restores
- * the clock and resets a given sandbox. A client that never stops still takes turns with other work.
+ * the clock and resets a given sandbox. If the signal is aborted, restores the clock at once, because another test begins. A client that never stops still takes turns with other work.
  */
 export async function onStage<Result>(
   read: ReadOptions,
@@ -56,9 +56,21 @@ export async function onStage<Result>(
     responses += 1
     return responses % RESPONSES_OF_A_TURN === 0 ? requests.letOthers() : undefined
   }
+  let isReleased = false
+  const release = (before?: typeof letOthers): void => {
+    if (isReleased) return
+    isReleased = true
+    requests.stop()
+    timeDelaysBy(undefined, before)
+    clock?.restore()
+    isTaken = false
+  }
+  const onAbort = () => release()
+  read.signal?.addEventListener('abort', onAbort)
   let isEndless = false
   try {
     const startMs = await startOf(read)
+    read.signal?.throwIfAborted()
     clock = new ClientClock({ startMs, seed: read.seed })
     timeDelaysBy(clock.timers, letOthers)
     requests.start()
@@ -67,13 +79,12 @@ export async function onStage<Result>(
     isEndless = error instanceof RehearsalError && error.code === 'endless'
     throw error
   } finally {
-    requests.stop()
+    read.signal?.removeEventListener('abort', onAbort)
     // A client that goes on must not occupy the whole process.
-    timeDelaysBy(undefined, isEndless ? letOthers : undefined)
-    clock?.restore()
-    isTaken = false
-    // Reset only now, by the machine's clock, because dates in the sandbox may be relative to it.
-    await read.sandbox?.reset()
+    release(isEndless ? letOthers : undefined)
+    // Reset only now, by the machine's clock, because dates in the sandbox may be relative to it. After an abort, the next
+    // rehearsal may have begun, and has reset its sandbox itself.
+    if (!isTaken) await read.sandbox?.reset()
   }
 }
 
