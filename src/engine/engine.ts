@@ -14,7 +14,7 @@ import { createCaches, DerivedLists } from './caches.ts'
 import type { EngineCaches } from './caches.ts'
 import type { Clocks, EngineOptions, SharedEngineParts, EngineState } from './engine-options.ts'
 import { parseId, knownParameters, refuseUnknownParameters } from './parameters.ts'
-import { refuse } from './messages.ts'
+import { hasReadMethod, refuse } from './messages.ts'
 import type {
   OperationContext,
   ApiRequest,
@@ -195,7 +195,7 @@ export class Engine {
   #enter(request: ApiRequest, { route: found, token }: RequestContext): Entry | Refusal {
     const policy = this.#policy
     if (!found) return refuse('route_not_found')
-    if (request.method !== 'GET' && request.method !== 'HEAD') {
+    if (!hasReadMethod(request)) {
       return refuse(policy('other-methods') === '405' ? 'method_not_allowed' : 'route_not_found')
     }
     if (!token) return refuse(missingTokenProblem(this.#acceptsJson(request), policy))

@@ -129,6 +129,11 @@ export interface OperationContext {
   derive: <Item>(name: string, compute: () => readonly Item[]) => readonly Item[]
 }
 
+/** True for the methods of every endpoint. The API rejects all others. */
+export function hasReadMethod({ method }: Pick<ApiRequest, 'method'>): boolean {
+  return method === 'GET' || method === 'HEAD'
+}
+
 /** Headers in which other APIs expect a token. This API ignores them, but a review reports a client that sends one. */
 export const TOKEN_HEADERS = [
   'api-key',

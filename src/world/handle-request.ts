@@ -1,6 +1,7 @@
 import type { TokenRecord } from '../contract/token.ts'
 import type { Engine } from '../engine/engine.ts'
 import { withGapsHeader } from '../engine/gap-finder.ts'
+import { hasReadMethod } from '../engine/messages.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
 import type { Journal } from '../journal/journal.ts'
 import { MAXIMUM_AWAITED } from '../journal/recorded-request.ts'
@@ -83,7 +84,11 @@ function answerRequest(
   if (faults.isEmpty) return engine.answer(request, context)
   const { route, token, policies: identifiedBy } = context
   const operation = route?.operation
-  const due = faults.take({ operation, project: route?.project ?? undefined, token: token?.id })
+  const due = faults.take({
+    operation: hasReadMethod(request) ? operation : undefined,
+    project: route?.project ?? undefined,
+    token: token?.id,
+  })
   return applyFaults(due, {
     operation,
     rateMs: clock.rateMs(),

@@ -349,6 +349,20 @@ describe('a fault applies to', () => {
     expect(faults.list()).toMatchObject([{ matched: isMeant ? 1 : 0, fired: isMeant ? 1 : 0 }])
   })
 
+  test.each(['GET /me', '/me', 'getMe'])(
+    'GET and HEAD of its endpoint %s alone',
+    async (endpoint) => {
+      const sandbox = await createSandbox()
+      await sandbox.faults.add({ kind: 'status', status: 503, endpoint })
+      const headers = { authorization: 'Bearer sandbox-agency' }
+      const statuses: number[] = []
+      for (const method of ['GET', 'HEAD', 'POST', 'DELETE'])
+        statuses.push((await sandbox.fetch('/api/v1/me', { method, headers })).status)
+      expect(statuses).toEqual([503, 503, 405, 405])
+      expect(sandbox.faults.list()).toMatchObject([{ matched: 2, fired: 2 }])
+    },
+  )
+
   test('matching requests only: others do not count in its schedule', () => {
     const { faults } = faultsOf({ kind: 'reset', endpoint: 'getMe', schedule: { nth: 2 } })
     const fired = [ME, getProject, unrouted, ME, ME].map((target) => faults.take(target).length)

@@ -10,7 +10,7 @@ import type { FaultStatus, SavedFaults } from './fault-status.ts'
 import type { ArmedFault, Schedule } from './fault.ts'
 
 export interface FaultTarget {
-  /** The endpoint; undefined for an unknown path. */
+  /** The endpoint; undefined for an unknown path, and for a method other than GET and HEAD. */
   operation: OperationId | undefined
   /** Id of the project in the path; undefined if there is none. */
   project: number | undefined
