@@ -161,6 +161,8 @@ export class ForwardedSignals {
   readonly #options: ForwardOptions
   #command: RunningCommand | undefined
   #killAll: () => void = () => {}
+  /** Signals that arrived while no command was running. */
+  readonly #waiting = new Set<NodeJS.Signals>()
   #receivedMs = -Infinity
 
   constructor(options: ForwardOptions) {
@@ -173,11 +175,14 @@ export class ForwardedSignals {
   }
 
   /**
-   * Passes signals to this command from now on. `killAll` must kill the command and all processes that it has started, at once.
+   * Passes signals to this command from now on, and those that arrived while it was starting. `killAll` must kill the command and
+   * all processes that it has started, at once.
    */
   passTo(command: RunningCommand, killAll: () => void): void {
     this.#command = command
     this.#killAll = killAll
+    for (const signal of this.#waiting) command.signal(signal)
+    this.#waiting.clear()
   }
 
   #receive(signal: NodeJS.Signals): void {
@@ -195,7 +200,9 @@ export class ForwardedSignals {
     this.received.add(signal)
     if (!isSame) this.#receivedMs = performance.now()
     // Ctrl-C has already reached every program in the foreground of the terminal.
-    if (signal !== 'SIGINT' || !this.#options.isShared) this.#command?.signal(signal)
+    if (signal === 'SIGINT' && this.#options.isShared) return
+    if (isRunning) this.#command?.signal(signal)
+    else this.#waiting.add(signal)
   }
 }
 
