@@ -63,7 +63,7 @@ describe.concurrent('a right client passes every check that is exercised, all bu
     expect(ledger.filter(({ state }) => state !== 'delivered')).toEqual([])
     expect(code).toBe(0)
     // The README shows the summary, and the command line.
-    const summary = `review ${requests} requests: ${checks.length - 2} checks passed, 2 not exercised.\nreports ${ledger.length} delivered.\n`
+    const summary = `review ${requests} requests: ${checks.length - 2} checks passed, 2 not exercised.\n  not exercised: token-told-to-wait, hand-made-pages\nreports ${ledger.length} delivered.\n`
     expect(stderr).toContain(summary)
     expect(README).toContain(summary)
     expect(README).toContain(lineOf(command))

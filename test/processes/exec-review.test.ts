@@ -89,7 +89,9 @@ describe.concurrent('exec --review', () => {
   test('says how much a right client has not exercised, and saves nothing', async ({ expect }) => {
     await using folder = await aFolder({})
     const { stderr } = await execIn(folder, ['--review', '--', ...RIGHT])
-    expect(stderr).toMatch(/^review 1 request: \d+ checks? passed, \d+ not exercised\.\nrun .+\n$/)
+    expect(stderr).toMatch(
+      /^review 1 request: \d+ checks? passed, \d+ not exercised\.\n {2}not exercised: .*next-link.+\nrun .+\n$/,
+    )
     expect(await folder.list()).toEqual([])
   })
 
@@ -98,7 +100,9 @@ describe.concurrent('exec --review', () => {
     const command = client("headers.accept = 'text/html'; await read('/me')")
     const { code, stderr } = await execIn(folder, ['--review', '--', ...command])
     expect(code).toBe(0)
-    expect(stderr).toMatch(/^notice json-accept [^]+\nreview 1 request: 1 notice, .+\nrun .+\n$/)
+    expect(stderr).toMatch(
+      /^notice json-accept [^]+\nreview 1 request: 1 notice, .+\n {2}not exercised: .+\nrun .+\n$/,
+    )
     expect(await folder.list()).toEqual([])
   })
 
@@ -170,7 +174,7 @@ Point it at SEO_SANDBOX_URL, or give it the address in another variable with --e
     const { code, stderr } = await execIn(folder, args)
     expect(code).toBe(125)
     expect(stderr).toMatch(
-      /^review 1 request: .+\nrun .+\nerror out\/a\.html: It is a folder\. .+\n$/,
+      /^review 1 request: .+\n {2}not exercised: .+\nrun .+\nerror out\/a\.html: It is a folder\. .+\n$/,
     )
   })
 

@@ -49,6 +49,7 @@ notice json-accept (specification 1.1)
   Instead: Wait as long as Retry-After says.
 
 review 42 requests: 1 check failed, 1 warning, 1 notice, 1 check passed, 1 not exercised.
+  not exercised: next-link
 reports 1 delivered, 2 never fetched, 1 fetched twice.
   never fetched: project 101, reports 5, 6
   fetched twice: project 102, report 1
@@ -423,6 +424,12 @@ test.each(['html', 'junit'])('%s has no element of a text', (format) => {
 
 test.each(Object.entries(TO_READ))('%s says that a client made no request', (_, write) => {
   expect(write(NOTHING)).toContain('The client made no request, so nothing was reviewed.')
+})
+
+test('a terminal names no check as not exercised if nothing was reviewed', () => {
+  const checks = [aCheck({ result: 'not-exercised' })]
+  const text = FORMATS['terminal']!({ review: aReview({ checks, requests: 0 }) })
+  expect(text).not.toContain('not exercised')
 })
 
 test.each(Object.entries(TO_READ))('%s says how much was not exercised', (_, write) => {

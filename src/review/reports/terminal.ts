@@ -49,6 +49,7 @@ export function toTerminal(input: ReportInput, colors: TerminalColors): string {
     ...(rehearsal ? describeRehearsal(rehearsal, { color, colors }) : []),
     ...failed.flatMap((cause) => [...describeCause(cause, review, colors), '']),
     `${color('review')} ${bold(summary)}`,
+    ...listOpen(review).map(colors.dim),
     ...hints,
     ...describeLedger(review, colors),
     ...(budget === undefined ? [] : [`requests ${bold(budget)}`]),
@@ -101,6 +102,13 @@ function describeCause(
     ...daysOf(cause, review).map((line) => `  ${line}`),
     ...insteadsOf(cause).map((instead) => `  Instead: ${withoutControls(instead)}`),
   ]
+}
+
+/** Lists the checks that were not exercised in one line; empty if there are none, or if nothing was reviewed. */
+function listOpen({ checks, requests }: JudgedReview): string[] {
+  const open = checks.filter(({ result }) => result === 'not-exercised').map(({ id }) => id)
+  if (open.length === 0 || requests === 0) return []
+  return [withoutControls(`  not exercised: ${open.join(', ')}`)]
 }
 
 function describeDemands(
