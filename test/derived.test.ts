@@ -11,7 +11,7 @@ import type { ScenarioName } from '../src/fixtures/scenarios/index.ts'
 import { toRecipeClients, toStarters } from '../scripts/starters.ts'
 import { Texts } from '../src/records/generation/texts.ts'
 import { endpointTable } from './derived/api.ts'
-import { rehearsalCheckList, reviewCheckList, troubleList } from './derived/checks.ts'
+import { rehearsalCheckList, reviewCheckList, disturbanceList } from './derived/checks.ts'
 import { commandLineSections, outcomeTable } from './derived/command-line.ts'
 import { commandTable, faultTable, filterTable, routeSections } from './derived/control-api.ts'
 import { countryTable } from './derived/countries.ts'
@@ -83,7 +83,7 @@ describe('the reference pages are derived from the source:', () => {
       {
         'the checks of a review': reviewCheckList,
         'the checks of a rehearsal': rehearsalCheckList,
-        'the kinds of trouble': troubleList,
+        'the kinds of trouble': disturbanceList,
       },
     ],
     ['docs/journal.md', { 'filter fields': filterTable }],

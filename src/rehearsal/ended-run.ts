@@ -48,7 +48,7 @@ export interface Mistake {
   message: string
   requests: readonly RecordedRequest[]
   /** Indexes of all runs that show the same mistake, if there are several. */
-  others?: readonly number[]
+  indexes?: readonly number[]
   /** Number of affected reports. */
   reports?: number
   /** The checks whose mistakes may have caused this one, if they found any. */
@@ -83,7 +83,7 @@ export function listFailedReads(
   requests: readonly RecordedRequest[],
   { isKilled }: Pick<RunEnd, 'isKilled'> = {},
 ): FailedRead[] {
-  const lost = new Map<string, FailedRead>()
+  const missing = new Map<string, FailedRead>()
   for (const request of requests) {
     const { query } = request
     const { operation, project, path } = request.target
@@ -92,20 +92,20 @@ export function listFailedReads(
       ? `reports of ${project}`
       : resourceOf({ operation, path, query })
     if (isRead(request)) {
-      lost.delete(key)
+      missing.delete(key)
       continue
     }
     const status = statusOf(request)
     if (!isFailed(request) && !REFUSED.includes(status)) {
       // A 404 or 400 is an answer, so there is nothing to repeat.
-      lost.delete(key)
+      missing.delete(key)
       continue
     }
-    if (!lost.has(key)) {
+    if (!missing.has(key)) {
       const how =
         isKilled && hasNoResponse(request) ? 'waited when the run was killed' : howFailed(status)
-      lost.set(key, { request, what: `${toEndpoint(operation)}, which ${how}` })
+      missing.set(key, { request, what: `${toEndpoint(operation)}, which ${how}` })
     }
   }
-  return [...lost.values()]
+  return [...missing.values()]
 }

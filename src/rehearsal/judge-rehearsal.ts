@@ -34,7 +34,7 @@ interface JudgeOptions extends Demands {
   deliveries: Deliveries
   expect: Expected
   /** Situations that were not rehearsed, with reasons. */
-  lacks: Plan['lacks']
+  notRehearsed: Plan['lacks']
   context: RunContext
   /**
    * The records at the end of the rehearsal, and the agency of the token; the agency is undefined for a token of all
@@ -54,7 +54,7 @@ export function judgeRehearsal(options: JudgeOptions): JudgedRehearsal {
   const { plan, runs, review, deliveries, context, require, waive } = options
   const traces = new Map<Finding, Trace>()
   const checks = [
-    ...review.checks.map((check) => ofRuns(check, options, traces)),
+    ...review.checks.map((check) => placeInRuns(check, options, traces)),
     ...REHEARSAL_CHECKS.map((check) => judgeRuns(check, options, traces)),
   ]
   const delays = new Map(deliveries.undelivered().map((one) => [one.id, delayOf(one, options)]))
@@ -89,14 +89,14 @@ export function judgeRehearsal(options: JudgeOptions): JudgedRehearsal {
     ...judged,
     plan: plan.shown,
     expect: options.expect,
-    lacks: options.lacks,
+    lacks: options.notRehearsed,
     runs: ran,
     delays: deliveries.delays(),
   }
 }
 
 /** Adds the runs with findings to a check of the review. */
-function ofRuns(
+function placeInRuns(
   check: CheckResult,
   options: JudgeOptions,
   traces: Map<Finding, Trace>,
@@ -205,7 +205,7 @@ const FINDERS: Record<
 > = {
   twice: ({ deliveries, runs }) => ({
     isMet: runs.length > 1 && deliveries.list().some(({ fetches }) => fetches > 0),
-    mistakes: listFetchedAgain(deliveries.again, runs),
+    mistakes: listRefetches(deliveries.refetches, runs),
   }),
   undelivered: (options) => ({
     isMet: options.wantsReports && options.deliveries.list().length > 0,
@@ -234,14 +234,14 @@ const FINDERS: Record<
 }
 
 /** Returns all repeated fetches of unchanged content as one mistake. */
-function listFetchedAgain(again: Deliveries['again'], runs: readonly EndedRun[]): Mistake[] {
-  const [first] = again
+function listRefetches(refetches: Deliveries['refetches'], runs: readonly EndedRun[]): Mistake[] {
+  const [first] = refetches
   if (!first) return []
   const all = runs.reduce((sum, { requests }) => sum + requests, 0)
-  const share = Math.max(1, Math.round((100 * again.length) / all))
-  const message = `${again.length.toLocaleString('en')} of ${all.toLocaleString('en')} requests in ${runs.length} runs (${share} %) fetched content that had not changed since an earlier run had fetched it and ended well.`
-  const others = again.map(({ index }) => index)
-  return [{ index: first.index, message, requests: [first.request], others }]
+  const share = Math.max(1, Math.round((100 * refetches.length) / all))
+  const message = `${refetches.length.toLocaleString('en')} of ${all.toLocaleString('en')} requests in ${runs.length} runs (${share} %) fetched content that had not changed since an earlier run had fetched it and ended well.`
+  const indexes = refetches.map(({ index }) => index)
+  return [{ index: first.index, message, requests: [first.request], indexes }]
 }
 
 /** For each status with which a run may fail, the checks whose mistakes lead to it. */
@@ -295,7 +295,7 @@ function judgeRuns(
 ): JudgedCheck {
   const { isMet, mistakes } = FINDERS[id](options)
   const findings = mistakes.slice(0, MAXIMUM_FINDINGS).map((mistake) => {
-    const { index, message, requests, reports, others = [index], because, since } = mistake
+    const { index, message, requests, reports, indexes = [index], because, since } = mistake
     const named = requests.slice(0, MAXIMUM_REQUESTS)
     const at = named.at(-1)
     const finding: Finding = {
@@ -307,7 +307,7 @@ function judgeRuns(
       ...(reports !== undefined && { reports }),
     }
     const placed = withRun(id, finding, index, options)
-    const numbers = inOrder(others.map((one) => one + 1))
+    const numbers = inOrder(indexes.map((one) => one + 1))
     traces.set(placed, { runs: numbers, because, since: (since ?? index) + 1 })
     return placed
   })
@@ -325,7 +325,7 @@ function judgeRuns(
     findings,
     ...(result === 'failed' && {
       runs: inOrder(
-        mistakes.flatMap(({ index, others = [] }) => [index, ...others].map((one) => one + 1)),
+        mistakes.flatMap(({ index, indexes = [] }) => [index, ...indexes].map((one) => one + 1)),
       ),
     }),
   }
@@ -333,7 +333,7 @@ function judgeRuns(
 
 function hasFailed(id: CheckResult['id'], options: JudgeOptions): boolean {
   const check = options.review.checks.find((one) => one.id === id)
-  return check !== undefined && ofRuns(check, options, new Map()).result === 'failed'
+  return check !== undefined && placeInRuns(check, options, new Map()).result === 'failed'
 }
 
 function toNamed(

@@ -11,8 +11,8 @@ import type { Duration } from '../world/duration.ts'
 import type { FaultInput } from '../world/faults/fault.ts'
 import { describeEvent, listReportEvents } from './report-events.ts'
 import type { ReportEvent } from './report-events.ts'
-import { TOKEN_TROUBLES, TROUBLE_KINDS } from './troubles.ts'
-import type { Place, Trouble, TroubleKind } from './troubles.ts'
+import { TOKEN_DISTURBANCES, DISTURBANCE_KINDS } from './disturbances.ts'
+import type { Place, Disturbance, DisturbanceKind } from './disturbances.ts'
 import { CALM_AT_THE_END, planWorldEvents } from './world-events.ts'
 
 /**
@@ -24,7 +24,7 @@ export type Profile = (typeof PROFILES)[number]
 /** Number of runs in `smoke`. Any 40 consecutive days contain the end of a month. */
 const SMOKE_RUNS = 40
 /** Maximum number of disturbed runs in ten of a `year`. */
-const TROUBLED_OF_TEN = 3
+const DISTURBED_OF_TEN = 3
 /** Time from the start of one run in each quarter until the month ends. */
 const BEFORE_MIDNIGHT_MS = 10_000
 
@@ -48,8 +48,8 @@ export interface RehearsalStep {
   faults: FaultInput[]
   isCalm: boolean
   /** The disturbance of the run, as a phrase; null if the run is calm. */
-  trouble: string | null
-  kind: Pick<TroubleKind, 'id' | 'what' | 'isMet'> | null
+  disturbance: string | null
+  kind: Pick<DisturbanceKind, 'id' | 'what' | 'isMet'> | null
   /** True if the client is killed in this run while it waits for a response. */
   isKilled: boolean
   /** True if something cannot be read during the whole run, whatever the client does. */
@@ -104,7 +104,7 @@ export function planRehearsal(options: PlanOptions): RehearsalPlan {
       ? [{ kind: 'latency', ms: TURN_DELAY_MS, schedule: { first: TURN_RESPONSES } }]
       : [],
     isCalm: true,
-    trouble: null,
+    disturbance: null,
     kind: null,
     isKilled: false,
     isOutage: false,
@@ -119,7 +119,7 @@ export function planRehearsal(options: PlanOptions): RehearsalPlan {
     monthEnds.has(index) ||
     !steps[index]!.isCalm
   const finishes = finishesOf(times, events)
-  const lacking = addTroubles(steps, {
+  const unplaced = addDisturbances(steps, {
     isTaken,
     random,
     profile,
@@ -131,9 +131,9 @@ export function planRehearsal(options: PlanOptions): RehearsalPlan {
     canBeKilled: options.isRealTime === true || options.canBeKilled === true,
   })
   addReportEvents(steps, events)
-  const lacks = [
-    ...world.lacks,
-    ...lacking,
+  const notRehearsed = [
+    ...world.notRehearsed,
+    ...unplaced,
     ...(monthEnds.size === 0
       ? [
           {
@@ -144,18 +144,18 @@ export function planRehearsal(options: PlanOptions): RehearsalPlan {
       : []),
   ]
   const runs = steps.map(
-    ({ atMs, isCalm, isOutage, trouble, events: said }, index): PlannedRun => ({
+    ({ atMs, isCalm, isOutage, disturbance, events: said }, index): PlannedRun => ({
       number: index + 1,
       at: toDateTime(atMs),
       kind: isOutage ? 'outage' : isCalm ? 'calm' : 'fault',
-      trouble,
+      trouble: disturbance,
       events: said,
     }),
   )
   return {
     steps,
     pastPage: new Set(world.events.flatMap(({ pastPage = [] }) => pastPage)),
-    shown: { seed, profile, start: toDateTime(startMs), ...texts, runs, lacks },
+    shown: { seed, profile, start: toDateTime(startMs), ...texts, runs, lacks: notRehearsed },
   }
 }
 
@@ -196,15 +196,15 @@ function addWorldEvents(
   steps: RehearsalStep[],
   events: ReturnType<typeof planWorldEvents>['events'],
 ): void {
-  for (const { run, text, commands, hinders, end } of events) {
+  for (const { run, text, commands, disturbs, end } of events) {
     const step = steps[run]
     if (!step) continue
     step.commands.push(...commands)
     step.events.push(text)
-    if (hinders !== undefined) Object.assign(step, { isCalm: false, trouble: text })
-    if (hinders === 'refused') step.isOutage = true
-    if (hinders === 'tight') step.isTight = true
-    if (hinders !== undefined) step.kind = TOKEN_TROUBLES[hinders]
+    if (disturbs !== undefined) Object.assign(step, { isCalm: false, disturbance: text })
+    if (disturbs === 'refused') step.isOutage = true
+    if (disturbs === 'tight') step.isTight = true
+    if (disturbs !== undefined) step.kind = TOKEN_DISTURBANCES[disturbs]
     const last = end && steps[end.run]
     if (!end || !last) continue
     last.commands.push(...end.commands)
@@ -212,7 +212,7 @@ function addWorldEvents(
   }
 }
 
-interface TroubleOptions {
+interface DisturbanceOptions {
   isTaken: (index: number) => boolean
   random: Random
   profile: Profile
@@ -234,19 +234,19 @@ const NO_RUN: Record<NonNullable<Place['needs']> | 'free' | 'state', string> = {
  * Adds each kind of disturbance: in `smoke` as often as its `times`, in a `year` one after the other until enough runs
  * are disturbed. Returns the kinds that could not be added, with reasons.
  */
-function addTroubles(steps: RehearsalStep[], options: TroubleOptions): Plan['lacks'] {
+function addDisturbances(steps: RehearsalStep[], options: DisturbanceOptions): Plan['lacks'] {
   const { isTaken, random, profile, canBeKilled } = options
   const free = new Set(steps.flatMap((_, index) => (isTaken(index) ? [] : [index])))
-  const most = Math.round((steps.length * TROUBLED_OF_TEN) / 10)
+  const most = Math.round((steps.length * DISTURBED_OF_TEN) / 10)
   const isFull = () => profile === 'year' && steps.filter(({ isCalm }) => !isCalm).length >= most
-  const lacks = new Map<TroubleKind, string>()
+  const unplaced = new Map<DisturbanceKind, string>()
   for (let round = 0, hasAdded = true; hasAdded && !isFull(); round += 1) {
     hasAdded = false
-    for (const kind of round === 0 ? TROUBLE_KINDS : shuffle(TROUBLE_KINDS, random)) {
+    for (const kind of round === 0 ? DISTURBANCE_KINDS : shuffle(DISTURBANCE_KINDS, random)) {
       const times = profile === 'smoke' ? kind.times : 1
       for (let time = 0; time < times; time += 1) {
         if (kind.id === 'killed' && !canBeKilled) {
-          lacks.set(kind, NO_RUN.state)
+          unplaced.set(kind, NO_RUN.state)
           break
         }
         if (isFull()) break
@@ -257,16 +257,16 @@ function addTroubles(steps: RehearsalStep[], options: TroubleOptions): Plan['lac
         )
         if (addKind(steps, { kind, places, free, ...options })) hasAdded = true
         else if (turn === 0)
-          lacks.set(kind, NO_RUN[free.size === 0 ? 'free' : (places[0]!.needs ?? 'free')])
+          unplaced.set(kind, NO_RUN[free.size === 0 ? 'free' : (places[0]!.needs ?? 'free')])
       }
     }
     if (profile === 'smoke') break
   }
-  return [...lacks].map(([{ what }, reason]) => ({ event: what, reason }))
+  return [...unplaced].map(([{ what }, reason]) => ({ event: what, reason }))
 }
 
-interface KindOptions extends TroubleOptions {
-  kind: TroubleKind
+interface KindOptions extends DisturbanceOptions {
+  kind: DisturbanceKind
   places: readonly Place[]
   free: Set<number>
 }
@@ -282,9 +282,9 @@ function addKind(steps: RehearsalStep[], { kind, places, free, ...options }: Kin
     if (runs.length === 0) continue
     const late = kind.isLate ? runs.filter((index) => index >= steps.length / 2) : []
     const first = random.pick(late.length > 0 ? late : runs)
-    const trouble = kind.create(place, { random, mostWaitS })
+    const disturbance = kind.create(place, { random, mostWaitS })
     for (let index = first; index < first + kind.runs; index += 1) {
-      addTrouble(steps[index]!, kind, trouble)
+      addDisturbance(steps[index]!, kind, disturbance)
       free.delete(index)
     }
     return true
@@ -292,14 +292,14 @@ function addKind(steps: RehearsalStep[], { kind, places, free, ...options }: Kin
   return false
 }
 
-function addTrouble(
+function addDisturbance(
   step: RehearsalStep,
-  kind: TroubleKind,
-  { text, faults, isOutage, isKilled }: Trouble,
+  kind: DisturbanceKind,
+  { text, faults, isOutage, isKilled }: Disturbance,
 ): void {
   step.faults.push(...faults)
   step.events.push(text)
-  Object.assign(step, { isCalm: false, trouble: text, kind, isKilled: isKilled === true })
+  Object.assign(step, { isCalm: false, disturbance: text, kind, isKilled: isKilled === true })
   if (isOutage) step.isOutage = true
 }
 

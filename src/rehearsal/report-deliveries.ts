@@ -80,7 +80,7 @@ export class Deliveries {
    * Requests for unchanged content that the client had already fetched in a run that ended well, each with the index of
    * its own run.
    */
-  readonly again: { index: number; request: RecordedRequest }[] = []
+  readonly refetches: { index: number; request: RecordedRequest }[] = []
   readonly #options: DeliveriesOptions
   readonly #byId = new Map<number, Delivery>()
   /** The current deliveries of each project, by report number. */
@@ -199,7 +199,7 @@ export class Deliveries {
       const isKnown = (delivery.lastRun ?? Infinity) <= this.#lastWell
       // If the last run failed or was killed, the client may not have kept the content.
       delivery.isTwice ||= isKnown || delivery.lastRun === this.#index
-      if (isKnown) this.again.push({ index: this.#index, request: recorded })
+      if (isKnown) this.refetches.push({ index: this.#index, request: recorded })
     }
     delivery.lastRun = this.#index
     delivery.fetches += 1

@@ -197,7 +197,7 @@ class Rehearsal {
       review: reviewOf(world, { projects: [] }),
       deliveries,
       expect: this.#expected,
-      lacks: [...plan.shown.lacks, ...this.#listUnmet()],
+      notRehearsed: [...plan.shown.lacks, ...this.#listUnmet()],
       require: required,
       waive,
       records: world.records,

@@ -6,11 +6,11 @@ import { isOfClient } from '../review/reviewed-request.ts'
 import type { CheckResult } from '../review/review.ts'
 import type { FaultInput } from '../world/faults/fault.ts'
 import type { World } from '../world/world.ts'
-import { BROKEN, REPORT_ENDPOINTS, TROUBLE_KINDS } from './troubles.ts'
-import type { Trouble } from './troubles.ts'
+import { BROKEN, REPORT_ENDPOINTS, DISTURBANCE_KINDS } from './disturbances.ts'
+import type { Disturbance } from './disturbances.ts'
 
 /** One of the three runs of a storm, with or without a disturbance. */
-interface StormRun extends Trouble {
+interface StormRun extends Disturbance {
   /** Time by which both clocks are advanced before the run, as an ISO 8601 duration. */
   advance?: string
 }
@@ -53,7 +53,7 @@ export function planStorm(seed: string): StormRun[] {
 /** Names a fault of a storm as a noun phrase: `a 429`; undefined if it hits every request, like the refusal of a token. */
 export function nameFault({ kind, ...fault }: FaultInput): string | undefined {
   const id = 'status' in fault && kind === 'status' ? String(fault.status) : kind
-  return TROUBLE_KINDS.find((known) => known.id === id)?.what
+  return DISTURBANCE_KINDS.find((known) => known.id === id)?.what
 }
 
 /** A record of the requests to a world. */

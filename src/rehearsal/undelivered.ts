@@ -14,13 +14,13 @@ interface UndeliveredOptions {
 }
 
 /** A failed read, and the index of its run. */
-type LostIn = FailedRead & { index: number }
+type FailedReadOfRun = FailedRead & { index: number }
 
 /** The reason why a report was not delivered. */
 interface Cause {
   /** Key of the mistake: reports with equal keys are one mistake. */
   key:
-    | 'lost'
+    | 'failed-read'
     | 'cut-short'
     | 'delayed'
     | 'refused'
@@ -34,7 +34,7 @@ interface Cause {
   text: string
   /** Special situations of the report that may explain the cause, likeliest first. */
   reasons: readonly string[]
-  loss?: LostIn
+  failedRead?: FailedReadOfRun
   /** The checks whose mistakes may have led to the cause. */
   because?: readonly CheckResult['id'][]
 }
@@ -105,8 +105,8 @@ function toMistake(found: readonly Found[]): Mistake {
   return {
     index: runIndexOf(first),
     message: `Report ${number} of project ${project}${when} ${cause.text}${why}.${more}`,
-    requests: cause.loss ? [cause.loss.request] : [],
-    others: found.map(runIndexOf),
+    requests: cause.failedRead ? [cause.failedRead.request] : [],
+    indexes: found.map(runIndexOf),
     reports: found.length,
     // Only causes that all reports share are named.
     because: (isOfOne && cause.because) || [],
@@ -130,13 +130,13 @@ function reasonsOf(found: readonly Found[]): string[] {
   return [...counts.keys()].toSorted((one, other) => rank(other) - rank(one))
 }
 
-function runIndexOf({ delivery: { firstRun }, cause: { loss } }: Found): number {
-  return loss?.index ?? firstRun ?? 0
+function runIndexOf({ delivery: { firstRun }, cause: { failedRead } }: Found): number {
+  return failedRead?.index ?? firstRun ?? 0
 }
 
 interface Context extends UndeliveredOptions {
   /** By path, the last failed read that no later run has made up for. */
-  lost: ReadonlyMap<string, LostIn>
+  failedReads: ReadonlyMap<string, FailedReadOfRun>
   /** Index of the last run that ended well; -1 if none did. */
   lastDone: number
   /** The projects whose reports were read, with the index of the last run that read them. */
@@ -148,19 +148,20 @@ interface Context extends UndeliveredOptions {
 const PROJECT_IN_PATH = /\/projects\/(\d+)\/reports/
 
 function createContext(options: UndeliveredOptions): Context {
-  const lost = new Map<string, LostIn>()
+  const failedReads = new Map<string, FailedReadOfRun>()
   const asked = new Map<number, number>()
-  for (const { index, failedReads, read } of options.runs) {
+  for (const { index, failedReads: own, read } of options.runs) {
     for (const path of read) {
-      lost.delete(path)
+      failedReads.delete(path)
       const id = PROJECT_IN_PATH.exec(path)?.[1]
       if (id !== undefined) asked.set(Number(id), index)
     }
-    for (const loss of failedReads) lost.set(loss.request.target.path, { ...loss, index })
+    for (const failedRead of own)
+      failedReads.set(failedRead.request.target.path, { ...failedRead, index })
   }
   return {
     ...options,
-    lost,
+    failedReads,
     lastDone: options.runs.findLast(({ ended }) => ended === 'done')?.index ?? -1,
     asked,
     pastPage: new Set(options.runs.flatMap(({ pastPage }) => pastPage)),
@@ -170,7 +171,7 @@ function createContext(options: UndeliveredOptions): Context {
 /** Finds the cause that the client's requests show; if they show none, adds guesses at the reason. */
 function causeOf(delivery: Undelivered, context: Context): Cause {
   const { state, project, number, finishedMs, firstRun, isReplacement } = delivery
-  const { lost, lastDone, asked, pastPage, runs } = context
+  const { failedReads, lastDone, asked, pastPage, runs } = context
   const reasons = guessReasons(delivery, context)
   if (state === 'unfinished')
     return {
@@ -180,23 +181,25 @@ function causeOf(delivery: Undelivered, context: Context): Cause {
       because: ['unfinished-content'],
     }
   const path = `/api/v1/projects/${project}/reports`
-  const loss = [lost.get(`${path}/${number}/content`), lost.get(path)].find(
+  const failedRead = [failedReads.get(`${path}/${number}/content`), failedReads.get(path)].find(
     (one) => one && (finishedMs ?? 0) <= one.request.atMs + one.request.worldOffsetMs,
   )
-  if (loss && state !== 'late')
+  if (failedRead && state !== 'late')
     return {
-      key: 'lost',
-      text: `${NEVER}: run ${loss.index + 1} asked for ${loss.what}, and no later one read it`,
-      loss,
+      key: 'failed-read',
+      text: `${NEVER}: run ${failedRead.index + 1} asked for ${failedRead.what}, and no later one read it`,
+      failedRead,
       reasons: [],
-      because: blameFor(loss),
+      because: blameFor(failedRead),
     }
-  const ofProject = [...lost.values()].find(({ request }) => request.target.project === project)
+  const ofProject = [...failedReads.values()].find(
+    ({ request }) => request.target.project === project,
+  )
   if (ofProject && ofProject.index >= (asked.get(project) ?? -1) && state === 'missing')
     return {
-      key: 'lost',
+      key: 'failed-read',
       text: `${NEVER}: run ${ofProject.index + 1} asked for ${ofProject.what}, and no later one asked for its project`,
-      loss: ofProject,
+      failedRead: ofProject,
       reasons: [],
       because: blameFor(ofProject),
     }
@@ -284,7 +287,7 @@ export function delayOf(
 /** Checks whose mistakes lead to a 429. */
 const OF_WAITS = ['retry-after', 'token-told-to-wait', 'hour-budget'] as const
 
-function blameFor({ request }: LostIn): readonly CheckResult['id'][] {
+function blameFor({ request }: FailedReadOfRun): readonly CheckResult['id'][] {
   return statusOf(request) === 429 ? ['missing-after-error', ...OF_WAITS] : ['missing-after-error']
 }
 

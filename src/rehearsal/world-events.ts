@@ -18,7 +18,7 @@ export interface WorldEvent {
   /** The project that the change removes. */
   removes?: number
   /** The disturbance that the change causes in its run: the token is refused, or has few requests. */
-  hinders?: 'refused' | 'tight'
+  disturbs?: 'refused' | 'tight'
   /** The added projects that are beyond the first page of the list. */
   pastPage?: readonly number[]
   /** Commands that undo the change before a later run. */
@@ -26,7 +26,7 @@ export interface WorldEvent {
 }
 
 /** An event that this world does not allow, and the reason. */
-type Lack = Plan['lacks'][number]
+type NotRehearsed = Plan['lacks'][number]
 
 /** Number of calm runs at the end of a rehearsal, in which the client can fetch reports that it missed. */
 export const CALM_AT_THE_END = 7
@@ -51,7 +51,10 @@ const WITH_REPORT = 3
 const HOUR_OF_FEW = 30
 
 /** Plans the events of a rehearsal that need commands, and lists those that its world does not allow. */
-export function planWorldEvents(setting: Setting): { events: WorldEvent[]; lacks: Lack[] } {
+export function planWorldEvents(setting: Setting): {
+  events: WorldEvent[]
+  notRehearsed: NotRehearsed[]
+} {
   const created = [
     addProject,
     pauseProject,
@@ -64,11 +67,11 @@ export function planWorldEvents(setting: Setting): { events: WorldEvent[]; lacks
   created.push(finishByCommand(setting, removals))
   return {
     events: created.flatMap((one) => ('reason' in one ? [] : one.events)),
-    lacks: created.flatMap((one) => ('reason' in one ? [one] : [])),
+    notRehearsed: created.flatMap((one) => ('reason' in one ? [one] : [])),
   }
 }
 
-type Planned = { events: WorldEvent[] } | Lack
+type Planned = { events: WorldEvent[] } | NotRehearsed
 
 /** Returns the index of the run at a fraction of all runs; never the first run. */
 function runAt({ times }: Setting, share: number): number {
@@ -236,7 +239,7 @@ function disableToken(setting: Setting): Planned {
   if (run === undefined) return { event: text, reason: TOO_FEW }
   const patch = (status: TokenRecord['status']) => patchRecord('tokens', id, { status })
   const end = { run: run + 1, text: 'its token is active again', commands: [patch('active')] }
-  return { events: [{ text, run, commands: [patch('disabled')], hinders: 'refused', end }] }
+  return { events: [{ text, run, commands: [patch('disabled')], disturbs: 'refused', end }] }
 }
 
 function tightenHour(setting: Setting): Planned {
@@ -252,7 +255,7 @@ function tightenHour(setting: Setting): Planned {
   }
   const text = `its token has ${HOUR_OF_FEW} requests an hour for a run`
   const tight = { per_minute: 'unlimited', per_hour: HOUR_OF_FEW } as const
-  return { events: [{ text, run, commands: [patch(tight)], hinders: 'tight', end }] }
+  return { events: [{ text, run, commands: [patch(tight)], disturbs: 'tight', end }] }
 }
 
 /**

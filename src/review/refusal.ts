@@ -54,7 +54,10 @@ export function isOver(
 }
 
 /** Records a refused request. Returns true for the first one that proves that the caller ignores the refusal. */
-export function goesOn(refusal: StandingRefusal, request: Readonly<ReviewedRequest>): boolean {
+export function recordRefused(
+  refusal: StandingRefusal,
+  request: Readonly<ReviewedRequest>,
+): boolean {
   if (refusal.isFound) return false
   refusal.count += 1
   if (refusal.requests.length < SHOWN_REQUESTS) refusal.requests.push(request.toNamed())

@@ -22,7 +22,7 @@ test.skipIf(process.platform === 'win32').each(SIGNALS)(
   'a %s that arrives before the command runs ends it, and no later command',
   async (signal) => {
     keepListeners()
-    const signals = new ForwardedSignals({ goesOn: true })
+    const signals = new ForwardedSignals({ isSeries: true })
     const arrived = once(process, signal)
     process.kill(process.pid, signal)
     await arrived

@@ -1,7 +1,7 @@
 import { listWithOr } from '../../src/contract/text.ts'
 import { CHECKS } from '../../src/review/checks/index.ts'
 import { REHEARSAL_CHECKS } from '../../src/review/requirements.ts'
-import { TOKEN_TROUBLES, TROUBLE_KINDS } from '../../src/rehearsal/troubles.ts'
+import { TOKEN_DISTURBANCES, DISTURBANCE_KINDS } from '../../src/rehearsal/disturbances.ts'
 import { code } from './markdown.ts'
 
 /** A list of checks, each with its severity, the mistake and the right behaviour. */
@@ -24,12 +24,12 @@ export function rehearsalCheckList(): string {
 }
 
 /** Every kind of trouble of a rehearsal, by the requests that meet it. */
-export function troubleList(): string {
-  const kinds = TROUBLE_KINDS.map(({ what, places, times }) => ({
+export function disturbanceList(): string {
+  const kinds = DISTURBANCE_KINDS.map(({ what, places, times }) => ({
     what: times === 1 ? what : `${what} (${times} times)`,
     met: listWithOr(places.map(({ name }) => name).toSorted()),
   }))
-  const ofToken = Object.values(TOKEN_TROUBLES).map(({ what }) => ({ what, met: 'everything' }))
+  const ofToken = Object.values(TOKEN_DISTURBANCES).map(({ what }) => ({ what, met: 'everything' }))
   const byPlace = new Map<string, string[]>()
   for (const { met, what } of [...kinds, ...ofToken])
     byPlace.set(met, [...(byPlace.get(met) ?? []), what])

@@ -5,7 +5,7 @@ import { plan, rehearse } from '../../src/rehearse.ts'
 import type { RehearseOptions } from '../../src/rehearse.ts'
 import { PROFILES, planRehearsal } from '../../src/rehearsal/rehearsal-plan.ts'
 import type { PlanOptions, RehearsalPlan } from '../../src/rehearsal/rehearsal-plan.ts'
-import { TROUBLE_KINDS } from '../../src/rehearsal/troubles.ts'
+import { DISTURBANCE_KINDS } from '../../src/rehearsal/disturbances.ts'
 import { runs } from '../support/depth.ts'
 
 /** `PROPERTY_DEPTH=1` uses all of these. */
@@ -88,7 +88,7 @@ describe('the plan of a rehearsal', () => {
     const { steps, shown } = planOf({ profile: 'smoke', seed, canBeKilled: true })
     expect(shown.lacks).toEqual([])
     const ids = steps.flatMap(({ kind }) => kind?.id ?? [])
-    const planned = TROUBLE_KINDS.flatMap(({ id, times, runs: length }) =>
+    const planned = DISTURBANCE_KINDS.flatMap(({ id, times, runs: length }) =>
       Array.from({ length: times * length }, () => id),
     )
     expect(ids.toSorted()).toEqual([...planned, 'refused', 'tight'].toSorted())
@@ -118,7 +118,7 @@ describe('the plan of a rehearsal', () => {
     const { steps, shown } = planOf({ seed, canBeKilled: true })
     const ids = new Set(steps.flatMap(({ kind }) => kind?.id ?? []))
     expect([...ids].toSorted()).toEqual(
-      [...TROUBLE_KINDS.map(({ id }) => id), 'refused', 'tight'].toSorted(),
+      [...DISTURBANCE_KINDS.map(({ id }) => id), 'refused', 'tight'].toSorted(),
     )
     const events = shown.runs.flatMap((run) => run.events).join('\n')
     for (const phrase of [

@@ -152,7 +152,7 @@ interface ForwardOptions {
   /**
    * True if more commands follow: the first signal then ends the series in an orderly way, and a second one kills the command.
    */
-  goesOn?: boolean
+  isSeries?: boolean
 }
 
 /** Receives the signals of this process, and passes them on to the running command. */
@@ -188,7 +188,9 @@ export class ForwardedSignals {
   #receive(signal: NodeJS.Signals): void {
     const isSame = performance.now() - this.#receivedMs < SAME_SIGNAL_MS
     const isRunning = this.#command?.hasEnded === false
-    const isLast = this.#options.goesOn ? this.received.size > 0 : this.#command?.hasEnded === true
+    const isLast = this.#options.isSeries
+      ? this.received.size > 0
+      : this.#command?.hasEnded === true
     if (isLast && !isSame) {
       this.#killAll()
       if (isRunning) return

@@ -2,7 +2,7 @@ import { withoutControls, toShownJson } from '../../contract/text.ts'
 import type { EndedRun } from '../../rehearsal/ended-run.ts'
 import type { JudgedRehearsal } from '../../rehearsal/judge-rehearsal.ts'
 import { toJson } from '../../review/reports/formats.ts'
-import { dayOf, listLacks } from '../../review/reports/rehearsal.ts'
+import { dayOf, listNotRehearsed } from '../../review/reports/rehearsal.ts'
 import { toTerminal } from '../../review/reports/terminal.ts'
 import { firstReproductionOf } from '../../review/reports/wording.ts'
 import type { Plan } from '../../review/review.ts'
@@ -157,7 +157,7 @@ function toText({ seed, profile, start, every, runs, lacks }: Plan): string {
     ...(busy.length < runs.length
       ? [`Nothing special happens in the other ${count(runs.length - busy.length, 'run')}.`]
       : []),
-    ...listLacks(lacks),
+    ...listNotRehearsed(lacks),
     `A command that takes ${sayDuration(USUAL_MS)} would take ${sayDuration(USUAL_MS * runs.length)} in all, one that takes a second ${sayDuration(1000 * runs.length)}; its own pauses come on top.`,
   ]
   return `${lines.join('\n')}\n`

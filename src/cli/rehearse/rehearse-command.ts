@@ -102,7 +102,7 @@ async function rehearseCommand(
     exit: null,
     world: redactor.inData(servedOptionsOf(served)).data,
   }
-  const signals = new ForwardedSignals({ goesOn: true })
+  const signals = new ForwardedSignals({ isSeries: true })
   const progress = new RehearsalProgress(end, served)
   const sessions = new MonthlySessions({
     folder: folder.path,

@@ -7,7 +7,7 @@ import type { NamedRequest, ReviewedRequest } from '../reviewed-request.ts'
 /** Consecutive reads that showed the same unfinished report, or a project of the same length. */
 interface Poll {
   /** The id of the report, or the length of the response body for a project. */
-  report: number
+  fingerprint: number
   requests: NamedRequest[]
   /** Time of the last read by both clocks, in epoch milliseconds. */
   rateMs: number
@@ -56,9 +56,9 @@ export const pollLatest = defineCheck({
         polls.delete(project!)
         return
       }
-      const isSame = poll?.report === selected.id
+      const isSame = poll?.fingerprint === selected.id
       const requests = isSame ? poll.requests.slice(0, POLLS) : [request.toNamed()]
-      remember(polls, project!, { report: selected.id, requests, rateMs, worldMs })
+      remember(polls, project!, { fingerprint: selected.id, requests, rateMs, worldMs })
     } else if (operation === 'listReports' || operation === 'getLastGeneratedReport') {
       if (before) report.meet()
       byCaller.get(caller)?.delete(project!)
@@ -78,7 +78,7 @@ function readProject(
   // Ids are positive, so negative keys are free for reads of the project itself.
   const key = -project!
   const last = polls.get(key)
-  const isSame = last?.report === bodyBytes && isSoon(last, request)
+  const isSame = last?.fingerprint === bodyBytes && isSoon(last, request)
   const requests = isSame ? last.requests.slice(0, POLLS) : []
   requests.push(request.toNamed())
   if (requests.length === POLLS)
@@ -87,7 +87,7 @@ function readProject(
         `Requests ${listSequences(requests)} poll project ${project} for the completion of its report.`,
       () => requests,
     )
-  remember(polls, key, { report: bodyBytes, requests, rateMs, worldMs })
+  remember(polls, key, { fingerprint: bodyBytes, requests, rateMs, worldMs })
 }
 
 function isSoon(last: Poll, { rateMs, worldMs }: Readonly<ReviewedRequest>): boolean {

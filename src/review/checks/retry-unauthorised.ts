@@ -1,6 +1,6 @@
 import { MINUTE_MS } from '../../contract/time.ts'
 import { defineCheck, remember } from '../check.ts'
-import { goesOn, isOver, startRefusal } from '../refusal.ts'
+import { recordRefused, isOver, startRefusal } from '../refusal.ts'
 import type { StandingRefusal } from '../refusal.ts'
 import { listSequences } from '../reviewed-request.ts'
 
@@ -31,7 +31,7 @@ export const retryUnauthorised = defineCheck({
     const refusal = refusals.get(caller)
     if (!refusal || isOver(refusal, request)) {
       remember(refusals, caller, startRefusal(request, MINUTE_MS, refusal))
-    } else if (goesOn(refusal, request)) {
+    } else if (recordRefused(refusal, request)) {
       report.fail(
         () =>
           `Requests ${listSequences(refusal.requests)} ask for other URLs after request ${refusal.request.sequence} was refused with ${status}.`,

@@ -1,6 +1,6 @@
 import { WAIT_TOLERANCE_MS } from '../../contract/limits.ts'
 import { defineCheck, remember } from '../check.ts'
-import { goesOn, isOver, startRefusal } from '../refusal.ts'
+import { recordRefused, isOver, startRefusal } from '../refusal.ts'
 import type { StandingRefusal } from '../refusal.ts'
 import { listSequences, resourceOf } from '../reviewed-request.ts'
 import type { NamedRequest } from '../reviewed-request.ts'
@@ -51,7 +51,7 @@ export const tokenToldToWait = defineCheck({
       return
     }
     remember(resources, resource, request.toNamed())
-    if (!goesOn(refusal, request)) return
+    if (!recordRefused(refusal, request)) return
     report.fail(
       () =>
         `After request ${refusal.request.sequence} was told to wait ${(refusal.untilMs - refusal.fromMs + WAIT_TOLERANCE_MS) / 1000} s, its token went on with requests ${listSequences(refusal.requests)} for other URLs.`,

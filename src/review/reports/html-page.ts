@@ -9,7 +9,7 @@ import {
   calendarRows,
   isRehearsed,
   describeExpected,
-  describeLacks,
+  describeNotRehearsed,
   summarizeRehearsal,
 } from './rehearsal.ts'
 import type { RehearsedReview } from './rehearsal.ts'
@@ -86,7 +86,7 @@ function rehearsalSection(rehearsal: RehearsedReview): string {
       'Each square is a run: solid if it was calm, with a hole if there were faults, an outline in an outage. Green: done. Yellow: failed. Red: ended as if everything was done, or never ended.',
       'quiet',
     ),
-    ...describeLacks(rehearsal).map((line) => paragraph(line, 'quiet')),
+    ...describeNotRehearsed(rehearsal).map((line) => paragraph(line, 'quiet')),
   ].join('')
 }
 

@@ -8,7 +8,7 @@ import {
   CALENDAR_LEGEND,
   calendarLines,
   describeExpected,
-  describeLacks,
+  describeNotRehearsed,
   isRehearsed,
   summarizeRehearsal,
 } from './rehearsal.ts'
@@ -154,7 +154,7 @@ function ledgerSuite(input: ReportInput): Suite {
           describeExpected(rehearsal),
           ...calendarLines(rehearsal),
           ...CALENDAR_LEGEND,
-          ...describeLacks(rehearsal),
+          ...describeNotRehearsed(rehearsal),
         ]
       : []),
     summarizeReview(review),

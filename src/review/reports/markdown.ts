@@ -6,7 +6,7 @@ import {
   CALENDAR_LEGEND,
   calendarLines,
   describeExpected,
-  describeLacks,
+  describeNotRehearsed,
   describeVerdict,
   summarizeRehearsal,
 } from './rehearsal.ts'
@@ -34,7 +34,7 @@ function describeRehearsal(rehearsal: RehearsedReview): string[] {
     escapeMarkdown(`${summarizeRehearsal(rehearsal)}.`),
     escapeMarkdown(describeExpected(rehearsal)),
     ['```text', ...calendarLines(rehearsal), ...CALENDAR_LEGEND, '```'].join('\n'),
-    ...describeLacks(rehearsal).map(escapeMarkdown),
+    ...describeNotRehearsed(rehearsal).map(escapeMarkdown),
   ]
 }
 

@@ -154,11 +154,11 @@ export function describeRuns(numbers: readonly number[], { runs, plan }: Rehears
 const MOST_DAYS = 10
 
 /** Lists the situations that were not rehearsed, by reason; empty if the rehearsal left runs out. */
-export function describeLacks({ lacks, plan, runs }: Rehearsed): string[] {
-  return runs.length < plan.runs.length ? [] : listLacks(lacks)
+export function describeNotRehearsed({ lacks, plan, runs }: Rehearsed): string[] {
+  return runs.length < plan.runs.length ? [] : listNotRehearsed(lacks)
 }
 
-export function listLacks(lacks: Plan['lacks']): string[] {
+export function listNotRehearsed(lacks: Plan['lacks']): string[] {
   const byReason = new Map<string, string[]>()
   for (const { event, reason } of lacks)
     byReason.set(reason, [...(byReason.get(reason) ?? []), event])

@@ -7,7 +7,7 @@ import {
   CALENDAR_LEGEND,
   calendarLines,
   describeExpected,
-  describeLacks,
+  describeNotRehearsed,
   summarizeRehearsal,
 } from './rehearsal.ts'
 import type { RehearsedReview } from './rehearsal.ts'
@@ -75,7 +75,7 @@ function describeRehearsal(
     '',
     ...calendarLines(rehearsal),
     ...CALENDAR_LEGEND.map(dim),
-    ...describeLacks(rehearsal),
+    ...describeNotRehearsed(rehearsal),
     '',
   ]
 }

@@ -11,7 +11,7 @@ import type { ReportInput } from './report-input.ts'
 /** Maximum numbers of items in a report for people; the `json` format has all items. */
 export const SHOWN = { findings: 3, findingsOnPage: 20, requests: 8, deliveries: 20 } as const
 
-type Counted = Pick<Review, 'sessions'>
+type SessionCount = Pick<Review, 'sessions'>
 
 /** Returns the label of a check: its result, or the severity of a failure. */
 export function labelOf({
@@ -185,7 +185,7 @@ function hintsOf(review: JudgedReview): string[] {
  */
 export function findingMessage(
   { session, at, message, run }: Finding,
-  { sessions, runs }: Counted & Pick<JudgedReview, 'runs'>,
+  { sessions, runs }: SessionCount & Pick<JudgedReview, 'runs'>,
 ): string {
   const found = runs?.find(({ number }) => number === run)
   const inSession = sessions > 1 ? `Session ${session}, ${showTime(at)}: ` : ''
@@ -251,12 +251,12 @@ export function summarizeLedger({ ledger }: Pick<Review, 'ledger'>): string {
 }
 
 /** Names the place of an entry: `project 101`, or `session 2, project 101` in a review of several sessions. */
-export function placeOf({ session, project }: LedgerEntry, { sessions }: Counted): string {
+export function placeOf({ session, project }: LedgerEntry, { sessions }: SessionCount): string {
   return `${sessions > 1 ? `session ${session}, ` : ''}project ${project}`
 }
 
 /** Describes an entry: `project 101, report 4, completed 2026-03-04 12:00:00, never fetched`. */
-export function describeDelivery(entry: LedgerEntry, review: Counted): string {
+export function describeDelivery(entry: LedgerEntry, review: SessionCount): string {
   const { report_number, finished_at, first_fetched_at, fetches } = entry
   return [
     `${placeOf(entry, review)}, report ${report_number}`,
@@ -268,7 +268,7 @@ export function describeDelivery(entry: LedgerEntry, review: Counted): string {
 }
 
 /** Introduces the command for the saved session, which is always the last one. */
-function phraseFor({ sessions }: Counted): string {
+function phraseFor({ sessions }: SessionCount): string {
   return `Reproduce ${sessions > 1 ? `session ${sessions}` : 'it'} with`
 }
 

@@ -4,7 +4,7 @@ import { statusOf } from '../review/reviewed-request.ts'
 import type { FaultInput } from '../world/faults/fault.ts'
 
 /** The disturbance of a run that is not calm. The specification allows every disturbance. */
-export interface Trouble {
+export interface Disturbance {
   /** The disturbance as a phrase: `the first 2 requests for GET /projects fail with 503`. */
   text: string
   faults: FaultInput[]
@@ -25,7 +25,7 @@ export interface Place {
   needs?: 'report' | 'page'
 }
 
-interface TroubleContext {
+interface DisturbanceContext {
   random: Random
   /** Maximum Retry-After of a response, in seconds; low if pauses take real time. */
   mostWaitS: number
@@ -35,7 +35,7 @@ interface TroubleContext {
  * A kind of disturbance. The plan, the list of situations not rehearsed, and the documentation derive from the table of
  * kinds.
  */
-export interface TroubleKind {
+export interface DisturbanceKind {
   id: string
   /** The disturbance as a noun phrase. */
   what: string
@@ -47,7 +47,7 @@ export interface TroubleKind {
   isLate?: true
   /** Possible places, the most telling one first. */
   places: readonly Place[]
-  create: (place: Place, context: TroubleContext) => Trouble
+  create: (place: Place, context: DisturbanceContext) => Disturbance
   /**
    * Returns true if a request shows that the client met the disturbance. If omitted, a fault that has fired shows it.
    */
@@ -106,7 +106,7 @@ function meets(
   effect: Effect,
   say: (names: Names) => string,
   { isFirst = false, waits = false } = {},
-): TroubleKind['create'] {
+): DisturbanceKind['create'] {
   return (place, { random, mostWaitS }) => {
     const count = isFirst ? random.integer(2, 3) : random.integer(1, place.most)
     const waitS = waits ? Math.min(random.integer(5, 60), mostWaitS) : 0
@@ -124,13 +124,13 @@ function meets(
 
 const NTH = ['', 'first', 'second']
 
-function outageOf(name: string, faults: FaultInput[]): Trouble {
+function outageOf(name: string, faults: FaultInput[]): Disturbance {
   return { text: `${name} 503 for the whole run`, faults, isOutage: true }
 }
 
 const ONE = { runs: 1, times: 1 } as const
 
-export const TROUBLE_KINDS: readonly TroubleKind[] = [
+export const DISTURBANCE_KINDS: readonly DisturbanceKind[] = [
   {
     id: 'three-run-outage',
     what: 'an outage of three runs',
@@ -158,7 +158,7 @@ export const TROUBLE_KINDS: readonly TroubleKind[] = [
           schedule: { nth: index + 2 },
         })),
         isOutage: true,
-      }) satisfies Trouble,
+      }) satisfies Disturbance,
   },
   {
     ...ONE,
@@ -261,11 +261,11 @@ export const TROUBLE_KINDS: readonly TroubleKind[] = [
 ]
 
 /**
- * Disturbances of the client's token, which the plan makes by commands. Unlike `TROUBLE_KINDS`, these need no places.
+ * Disturbances of the client's token, which the plan makes by commands. Unlike `DISTURBANCE_KINDS`, these need no places.
  */
-export const TOKEN_TROUBLES: Record<
+export const TOKEN_DISTURBANCES: Record<
   'refused' | 'tight',
-  Pick<TroubleKind, 'id' | 'what'> & Required<Pick<TroubleKind, 'isMet'>>
+  Pick<DisturbanceKind, 'id' | 'what'> & Required<Pick<DisturbanceKind, 'isMet'>>
 > = {
   refused: {
     id: 'refused',
