@@ -44,7 +44,7 @@ export type ProjectListItem = z.infer<typeof ProjectListItem>
 export const Project = z.strictObject({
   id: ProjectListItem.shape.id,
   name: ProjectListItem.shape.name,
-  company_name: z.string().nullable().describe('Client company name'),
+  company_name: z.string().nullable().describe('Company name of the customer'),
   domain: z.string().nullable().describe('Project website URL'),
   created_at: DateTime.describe('Creation time'),
   country: Country.nullable().describe('Target country'),

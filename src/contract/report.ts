@@ -46,7 +46,7 @@ export const Report = z.strictObject({
   status: ReportStatus,
   date_to_create_texts: CalendarDate.nullable().describe('Content creation deadline'),
   date_to_send_to_client: CalendarDate.nullable().describe('Scheduled client delivery date'),
-  sent: z.boolean().describe('Whether the report e-mail has been sent to the client'),
+  sent: z.boolean().describe('Whether the report e-mail has been sent to the customer'),
   approved_status: z.string().nullable().describe('Approval status'),
   approved_by: User.nullable().describe('User who approved'),
   managed_status: z.string().nullable().describe('Management status'),

@@ -2,7 +2,7 @@ import type { ReportStatus } from '../contract/report.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../contract/time.ts'
 import type { Random } from './random.ts'
 
-/** Days from the due date of a report to its delivery to the client, if the report states no date for that. */
+/** Days from the due date of a report to its delivery to the customer, if the report states no date for that. */
 export const DAYS_TO_CLIENT = 7
 
 /** Shares of reports with each kind of mishap, from 0 to 1. */
@@ -36,7 +36,7 @@ export interface ReportTimeline {
   completedMs: number
   /** Time at which the row is approved and managed; Infinity for never. */
   approvedMs: number
-  /** Time at which the row is sent to the client; Infinity if it is never approved. */
+  /** Time at which the row is sent to the customer; Infinity if it is never approved. */
   sentMs: number
 }
 

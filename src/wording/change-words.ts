@@ -16,7 +16,7 @@ export const EVENT_WORDS: Readonly<Record<Overview['changes'][number]['event'], 
   retried: 'starts again',
   completed: 'is completed',
   approved: 'is approved',
-  sent: 'is sent to the client',
+  sent: 'is sent to the customer',
 }
 
 /** Verb phrases for a change of status, by new status. */
@@ -53,7 +53,7 @@ function movedWords(
 
 /**
  * Describes in one sentence the changes that time will bring to a report; empty if there are none. For example: `Is completed
- * on 1 Dec 2026 and sent to the client on 2 Dec 2026, if nothing is changed.`
+ * on 1 Dec 2026 and sent to the customer on 2 Dec 2026, if nothing is changed.`
  */
 export function comingWords(report: RecordOf<'reports'>, changes: readonly Change[]): string {
   let last: Pick<Moved, 'status' | 'sent'> = report
@@ -88,11 +88,11 @@ export function waitWords(
   const cause = isFailed ? reason : `Late: ${uncapitalize(reason)}`
   const wasDue = due === null ? '' : ` It was due ${toDay(due)}.`
   const when = isFailed && since !== null ? ` It failed ${toMinute(since)}.` : wasDue
-  const client = to_client === null ? '' : `, and with the client ${toMinute(to_client)}`
+  const customer = to_client === null ? '' : `, and with the customer ${toMinute(to_client)}`
   const end =
     ready === null
       ? 'Time alone does not complete it.'
-      : `It will be ready ${toMinute(ready)}${client}.`
+      : `It will be ready ${toMinute(ready)}${customer}.`
   return `${cause}.${when} ${end}`
 }
 

@@ -47,11 +47,11 @@ test('the demo is an agency with its projects by health, its month and its posit
   const month = page.getByRole('region', { name: 'Reports of March 2026' })
   await month
     .getByText(
-      /^\d+ of 39 clients have their March report\. One report failed, one is 12 days late\.$/,
+      /^\d+ of 39 customers have their March report\. One report failed, one is 12 days late\.$/,
     )
     .waitFor()
   for (const text of [
-    'sent to the client',
+    'sent to the customer',
     'approved',
     'to approve',
     'still due',

@@ -36,7 +36,7 @@ test('what time does to a report is said in the order in which it happens (3, 4.
       sandbox.explain(101, { changes: 9 }).changes,
     )
   expect(wordsOf(1)).toMatch(
-    /^Starts on \d{1,2} \w+ 2026, is completed on \d{1,2} \w+ 2026 and sent to the client on \d{1,2} \w+ 2026, if nothing is changed\.$/,
+    /^Starts on \d{1,2} \w+ 2026, is completed on \d{1,2} \w+ 2026 and sent to the customer on \d{1,2} \w+ 2026, if nothing is changed\.$/,
   )
   const said: string[] = []
   for (let count = 0; count < 6; count += 1) {
@@ -49,12 +49,12 @@ test('what time does to a report is said in the order in which it happens (3, 4.
     'report 1 starts',
     'report 1 is completed',
     'report 1 is approved',
-    'report 1 is sent to the client',
+    'report 1 is sent to the customer',
     'report 2 becomes latest',
     'report 2 starts',
   ])
   expect(wordsOf(1)).toBe('')
-  expect(wordsOf(2)).toMatch(/^Is completed on \d{1,2} \w+ 2027 and sent to the client on/)
+  expect(wordsOf(2)).toMatch(/^Is completed on \d{1,2} \w+ 2027 and sent to the customer on/)
 })
 
 test.each([

@@ -50,7 +50,8 @@ const LABELS: Readonly<Record<string, string>> = {
   id: 'ID',
   gsc_status: 'Search Console',
   date_to_create_texts: 'Texts due',
-  date_to_send_to_client: 'Due at the client',
+  client_emails: 'Emails of the customer',
+  date_to_send_to_client: 'Due at the customer',
   pdf_link: 'PDF',
 }
 

@@ -27,14 +27,14 @@ export function ProjectLink({ project: { id, name } }: { project: Pick<Project, 
 export function MonthSummary({ overview }: { overview: Overview }) {
   const { month, reports } = overview
   const shown = FIGURES.filter(({ stage }) => reports[stage] > 0)
-  const clients = Object.values(reports).reduce((sum, number) => sum + number)
-  const isDue = reports.not_due < clients
+  const customers = Object.values(reports).reduce((sum, number) => sum + number)
+  const isDue = reports.not_due < customers
   const name = toLongMonth(month).split(' ')[0]
   return (
     <section class="section month" aria-label={`Reports of ${toLongMonth(month)}`}>
       <p class="lead">
         {isDue
-          ? `${reports.sent.toLocaleString('en')} of ${countGrouped(clients, 'client')} ${reports.sent === 1 ? 'has' : 'have'} their ${name} report. `
+          ? `${reports.sent.toLocaleString('en')} of ${countGrouped(customers, 'customer')} ${reports.sent === 1 ? 'has' : 'have'} their ${name} report. `
           : `No report is due in ${name}. `}
         <b>{troubleOf(overview)}</b>
       </p>
@@ -73,9 +73,9 @@ interface Figure {
   strength?: number
 }
 
-/** Figures of the month. Each client counts in one of them. */
+/** Figures of the month. Each customer counts in one of them. */
 const FIGURES: readonly Figure[] = [
-  { stage: 'sent', state: 'completed', words: 'sent to the client' },
+  { stage: 'sent', state: 'completed', words: 'sent to the customer' },
   { stage: 'approved', state: 'completed', words: 'approved', strength: 0.65 },
   { stage: 'completed', state: 'to_approve', words: 'to approve', strength: 0.4 },
   { stage: 'running', state: 'running', words: 'being written' },
