@@ -92,7 +92,7 @@ export const ReportWait = z.strictObject({
     'Time of its completion by the passing of time alone; null for never',
   ),
   to_client: DateTime.nullable().describe(
-    'Time of its delivery to the client by the passing of time alone; null for never',
+    'Time of its delivery to the customer by the passing of time alone; null for never',
   ),
 })
 export type ReportWait = z.infer<typeof ReportWait>
@@ -105,7 +105,7 @@ export const Explanation = z.strictObject({
   latest: SelectionExplanation,
   last_generated: SelectionExplanation,
   wait: ReportWait.nullable().describe(
-    'The reason that the report that `latest` selects has failed, or is not completed a day after its date; null if it is not overdue',
+    'The reason that the report that `latest` selects has failed, or is not completed a day after its date; null if it is not overdue, or the project is not active',
   ),
   changes: z
     .array(ProjectChange)

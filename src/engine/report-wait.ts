@@ -18,7 +18,10 @@ export function isOverdue(
   return status === 'failed' || (due !== null && nowMs >= Date.parse(due) + DAY_MS)
 }
 
-/** Returns the reason for an overdue report, and the times of its wait if nothing else happens; null for any other report. */
+/**
+ * Returns the reason for an overdue report, and the times of its wait if nothing else happens; null for any other report, and
+ * for a project that is not active, whose reports nobody waits for.
+ */
 export function waitOf(
   report: ReportRecord,
   records: RecordReader,
@@ -26,6 +29,7 @@ export function waitOf(
 ): ReportWait | null {
   const { id, project, report_number, status } = report
   if (status === 'completed' || !isOverdue(report, nowMs)) return null
+  if (records.get('projects', project)?.status !== 'active') return null
   const at = (ms: number) => records.reportsOf(project, ms).find((each) => each.id === id)
   const moments = [...new Set(records.reportMomentsOf(project))]
     .filter((ms) => ms <= LATEST_MS)

@@ -25,7 +25,7 @@ const LAST_OF_FIRST_PAGE = 10
 const HEALTH = ['on_track', 'late', 'failed', 'inactive', 'no_reports'] as const
 type Health = (typeof HEALTH)[number]
 
-/** Progress of a client's report. */
+/** Progress of a customer's report. */
 const STAGES = [
   'pending',
   'running',
@@ -202,12 +202,16 @@ function toProject(
 ): Overview['projects'][number] {
   if (!selected) return { id, name, health, latest: null }
   const { report_number, status: state, date_to_create_texts: due } = selected
-  const wait = health === 'inactive' ? null : waitOf(selected, records, nowMs)
   return {
     id,
     name,
     health,
-    latest: { report_number, status: state, date_to_create_texts: due, wait },
+    latest: {
+      report_number,
+      status: state,
+      date_to_create_texts: due,
+      wait: waitOf(selected, records, nowMs),
+    },
   }
 }
 

@@ -275,7 +275,7 @@ test('a report that time completes says when, and when it is sent', async () => 
   ]
   await page
     .getByText(
-      `Starts on ${toDay(begun)}, is completed on ${toDay(completed)} and sent to the client on ${toDay(sent)}, if nothing is changed.`,
+      `Starts on ${toDay(begun)}, is completed on ${toDay(completed)} and sent to the customer on ${toDay(sent)}, if nothing is changed.`,
     )
     .waitFor()
   await page.getByRole('button', { name: 'Start', exact: true }).click()
@@ -460,12 +460,16 @@ test('the list has the state of each latest report (4.5), also when it changes',
   expect(console.complaints).toEqual([])
 })
 
-test('the report of a paused project is paused in the list, not late', async () => {
+test('the report of a paused project is paused in the list, not late, and no report is due', async () => {
   const server = { ...OPTIONS, demo: true }
   await using console = await openConsole(browser, { address: '?panel=world&project=1025', server })
   const { page } = console
   const { name } = console.server.sandbox.world.records.get('projects', 1025)!
-  expect(console.server.sandbox.explain(1025).wait).not.toBeNull()
+  const { now, wait, latest } = console.server.sandbox.explain(1025)
+  expect(latest.selected!.date_to_create_texts! < now.slice(0, 8)).toBe(true)
+  expect(wait).toBeNull()
+  await page.getByText('No report is due while the project is paused.').waitFor()
+  expect(await page.getByText('Late:').count()).toBe(0)
   const search = page.getByRole('searchbox')
   await search.fill(name)
   await page.getByRole('row', { name: new RegExp(`^${name} Report \\d+ · paused 1025$`) }).waitFor()

@@ -71,7 +71,8 @@ describe('the overview', () => {
 
     test('is inactive where its status is another one than active', async () => {
       const reports = [dueOn('2026-03-02', 'failed')]
-      expect((await healthOf({ status: 'paused', reports })).health).toBe('inactive')
+      const { health, latest } = await healthOf({ status: 'paused', reports })
+      expect([health, latest?.wait]).toEqual(['inactive', null])
     })
 
     test('comes with the report that /reports/latest returns', async () => {

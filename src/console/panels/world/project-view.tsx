@@ -71,7 +71,7 @@ export function ProjectView({
 
 /** The timeline, the reasons for the endpoints' responses, the selected report and its texts. */
 function Reports({ read, preview }: { read: ReadProject; preview: Preview }) {
-  const { explanation, history, selected } = read
+  const { record, explanation, history, selected } = read
   const { project } = explanation
   if (!selected) {
     return (
@@ -93,7 +93,7 @@ function Reports({ read, preview }: { read: ReadProject; preview: Preview }) {
     <>
       <TimelineCard explanation={explanation} history={history} preview={preview} selected={id} />
       <WhyCard explanation={explanation} preview={preview} selected={id} />
-      <ReportCard read={selected} explanation={explanation} />
+      <ReportCard read={selected} status={record.status} explanation={explanation} />
       <ContentCard report={selected.report} positions={selected.positions} />
     </>
   )

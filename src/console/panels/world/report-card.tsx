@@ -25,15 +25,24 @@ const MAIN_FIELDS: readonly (keyof Report)[] = [
   'created_at',
 ]
 
+interface ReportCardProps {
+  read: ReadReport
+  /** Status of the project. */
+  status: string
+  explanation: Explanation
+}
+
 /** The selected report: its state, the possible next steps, and its fields. */
-export function ReportCard({ read, explanation }: { read: ReadReport; explanation: Explanation }) {
+export function ReportCard({ read, status, explanation }: ReportCardProps) {
   const [isWhole, setWhole] = useState(false)
   const { report, names, links } = read
   const { changes, wait, now } = explanation
+  const isOpen = report.status !== 'completed' && status !== 'active'
   const coming =
     wait?.report_number === report.report_number
       ? waitWords(wait, report)
-      : comingWords(report, changes)
+      : comingWords(report, changes) ||
+        (isOpen && `No report is due while the project is ${fitOnLine(status, 40)}.`)
   const { content, project: _, ...fields } = { ...report, ...links }
   const main = MAIN_FIELDS.filter((name) => report[name] !== null)
   return (
