@@ -1,9 +1,6 @@
 import { COUNTRIES, LOCALES } from './locales.ts'
 
-/** Pairs of locale and country name, for forms. */
-export const LOCALE_CHOICES = LOCALES.map((locale) => [locale, COUNTRIES[locale].label] as const)
-
 /** The locales as one text: `Austria de_AT, Canada en_CA, …`. */
-export const LOCALES_BY_COUNTRY = LOCALE_CHOICES.map(
-  ([locale, label]) => `${label} ${locale}`,
+export const LOCALES_BY_COUNTRY = LOCALES.map(
+  (locale) => `${COUNTRIES[locale].label} ${locale}`,
 ).join(', ')

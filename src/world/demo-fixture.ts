@@ -5,6 +5,7 @@ import { Generate, localesOf, tradesIn } from '../records/generation/generate.ts
 import { acceptedOf } from './command-error.ts'
 import { COUNTRIES, LOCALES } from '../contract/locales.ts'
 import { SITUATION_NAMES } from '../records/generation/fixture-companies.ts'
+import type { World } from './world.ts'
 
 interface DemoOptions {
   /** Options that the demo is generated from; names may be omitted. */
@@ -33,16 +34,16 @@ const { agency, companies, locale: Locales } = Generate.shape
 
 /** Names for the demo; omitted names are the demo's own. */
 export const DemoNames = z.strictObject({
-  locale: Locales.describe('The country of the demo, or a list of several'),
+  locale: Locales.unwrap()
+    .optional()
+    .describe('The country of the demo, or a list of several; if omitted, that of the world'),
   agency,
   companies,
 })
 
 /** The demo with the user's names or its own, and the choices of its form. */
 export const NamedDemo = z.strictObject({
-  names: DemoNames.required({ agency: true, companies: true }).describe(
-    "The names sent, or the demo's own",
-  ),
+  names: DemoNames.required().describe("The names sent, or the demo's own"),
   locales: z.array(z.enum(LOCALES)).describe('All locales'),
   countries: z.array(z.string()).describe('Their countries, in the same order'),
   trades: z.array(z.string()).describe('Names of the trades in this locale'),
@@ -52,6 +53,13 @@ export const NamedDemo = z.strictObject({
 
 export type NamedDemo = z.output<typeof NamedDemo>
 
+/** Returns the locale of a generated world; for other worlds, that of the first project's country, or the default. */
+export function localeOf({ seed, records }: World): Generate['locale'] {
+  if (seed.generate) return seed.generate.locale
+  const country = records.get('countries', records.all('projects')[0]?.country ?? 0)
+  return LOCALES.find((locale) => COUNTRIES[locale].label === country?.label) ?? 'en'
+}
+
 /**
  * Creates the demo for the seed of a world, with the given names.
  *
@@ -59,7 +67,7 @@ export type NamedDemo = z.output<typeof NamedDemo>
  */
 export async function nameDemo(
   demo: Generate,
-  names: z.output<typeof DemoNames>,
+  names: z.output<typeof DemoNames> & Pick<Generate, 'locale'>,
   seed: string,
 ): Promise<NamedDemo> {
   const fixture = await createDemoFixture({ generate: { ...demo, ...names }, seed })

@@ -7,6 +7,22 @@ import { AGENCY, aProject, aReport, aWorld } from '../support/worlds.ts'
 
 /** Design, the control API: that of a server, and that of a page that has the sandbox in it. */
 
+const NORWEGIAN = {
+  version: 1,
+  countries: [{ id: 7, label: 'Norway' }],
+  agencies: [{ id: 1, name: 'Fjell' }],
+  projects: [
+    {
+      id: 1,
+      agency: 1,
+      country: 7,
+      name: 'Kaffebrenneriet',
+      status: 'active',
+      created_at: '2026-01-01T00:00:00Z',
+    },
+  ],
+}
+
 describe('the control API', () => {
   let client: ControlClient
   beforeAll(async () => {
@@ -160,6 +176,18 @@ describe('the control API', () => {
       422,
       [{ path: 'companies[1].name', message: expect.stringContaining('companies[0]') as string }],
     ])
+  })
+
+  test.each([
+    [{ demo: true, locale: 'sv' }, 'sv'],
+    [{ demo: true, locale: ['de', 'en'] }, ['de', 'en']],
+    [{ fixtures: NORWEGIAN }, 'nb_NO'],
+    [{ scenario: 'empty-agency' }, 'en'],
+  ])('the demo has the country of the world unless another is named: %j', async (world, locale) => {
+    const { body: created } = await control('POST', '/worlds', world)
+    const { body } = await control('POST', `/demo?world=${created.id}`, {})
+    expect(body.names.locale).toEqual(locale)
+    await control('DELETE', `/worlds/${created.id}`)
   })
 
   test('scenarios are listed and loaded, until a reset', async () => {

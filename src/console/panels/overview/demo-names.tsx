@@ -10,7 +10,8 @@ import { CopyText } from '../../parts/copy-button.tsx'
 import { saveBlob } from '../../parts/files.tsx'
 import { Select } from '../../parts/form-fields.tsx'
 import { agencyRead } from '../../state/agency.ts'
-import { originHere } from '../../state/current-world.ts'
+import { countryOf, localeChoices, writeDemo } from '../../state/demo.ts'
+import { currentWorld } from '../../state/current-world.ts'
 import { notifyOf, showNotice } from '../../state/notices.ts'
 import { askToReplace } from '../../state/put-back.ts'
 
@@ -44,16 +45,13 @@ const SITUATIONS: Record<Situation, string> = {
   new: 'No reports yet',
 }
 
-/** Options of a world that decide its countries. */
-interface LocaleOptions {
-  locale?: unknown
-  generate?: { locale?: unknown }
-}
-
 const SERVE_FILE = 'npx seo-sandbox --fixtures demo.yaml'
 
-/** The filled form; undefined until it is opened. It is kept while other panels are shown, and after the demo is rebuilt. */
+/** The filled form; undefined until it is opened. It stays for the world, also after the demo is rebuilt. */
 const filled = signal<NamedDemo | undefined>(undefined)
+currentWorld.subscribe(() => {
+  filled.value = undefined
+})
 
 /** Number of customers that the form shows. */
 const customers = signal(1)
@@ -62,11 +60,7 @@ const customers = signal(1)
 export function DemoNamesTile() {
   const open = async (): Promise<void> => {
     const agency = agencyRead.peek().value?.agency
-    const { locale, generate } = (originHere()?.options ?? {}) as LocaleOptions
-    filled.value ??= await writeDemo({
-      locale: locale ?? generate?.locale,
-      agency: agency && { name: agency.name },
-    })
+    filled.value ??= await writeDemo({ agency: agency && { name: agency.name } })
   }
   return (
     <Tile icon={Pencil} action="Fill in" title="Your own names" onPress={open}>
@@ -80,7 +74,7 @@ export function DemoNamesForm() {
   const demo = filled.value
   const [isShown, setShown] = useState(false)
   if (!demo) return null
-  const { names, locales, countries } = demo
+  const { names } = demo
   const { companies, agency } = names
   const set = (change: object) => {
     filled.value = { ...demo, names: { ...names, ...change } }
@@ -111,8 +105,8 @@ export function DemoNamesForm() {
           Country
           <Select
             label="Country"
-            value={String([names.locale].flat()[0])}
-            options={locales.map((locale, index) => [locale, countries[index]!])}
+            value={countryOf(demo)}
+            options={localeChoices(demo)}
             onSelect={(locale) => {
               writeDemo({ locale, agency }).then((other) => (filled.value = other), notifyOf)
             }}
@@ -253,10 +247,6 @@ function toSent({ companies, ...names }: NamedDemo['names']): object {
 
 function nameMissing(message: string): ApiError {
   return new ApiError(422, 'name_missing', message)
-}
-
-function writeDemo(names: object): Promise<NamedDemo> {
-  return api.receive('POST', '/demo', { body: names })
 }
 
 /** Replaces the world with the demo, after asking. */

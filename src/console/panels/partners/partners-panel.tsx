@@ -7,15 +7,15 @@ import { Section } from '../../parts/section.tsx'
 import { EmptyState, ErrorState, Unread } from '../../parts/placeholders.tsx'
 import { SearchField, Select } from '../../parts/form-fields.tsx'
 import { fitOnLine } from '../../../wording/fit-on-line.ts'
-import { LOCALE_CHOICES } from '../../../contract/locale-names.ts'
 import { toMinute } from '../../../wording/times.ts'
 import { usePages, useSettled, useTurn } from '../../parts/use-pages.ts'
 import type { ReadPage } from '../../parts/use-pages.ts'
 import { VirtualTable } from '../../parts/virtual-table.tsx'
 import type { Column } from '../../parts/virtual-table.tsx'
 import { outdate } from '../../api/transport.ts'
+import { countryOf, localeChoices, writeDemo } from '../../state/demo.ts'
 import { navigate, query } from '../../state/location.ts'
-import { useGet } from '../../state/resource.ts'
+import { useGet, useResource } from '../../state/resource.ts'
 import { StateWord } from '../../parts/marked-text.tsx'
 import { AllGiven, give } from './given-once.tsx'
 import type { Given } from './given-once.tsx'
@@ -194,7 +194,8 @@ function InviteForm({ onInvited }: { onInvited: () => void }) {
   useLayoutEffect(() => field.current?.focus(), [])
   const [names, setNames] = useState('')
   const [world, setWorld] = useState(DEMO)
-  const [locale, setLocale] = useState('en')
+  const [locale, setLocale] = useState<string>()
+  const demo = useResource(() => writeDemo({}), [])
   const [term, setTerm] = useState(USUAL_TERM)
   const [isWhole, setWhole] = useState(false)
   const [isBusy, setBusy] = useState(false)
@@ -208,10 +209,12 @@ function InviteForm({ onInvited }: { onInvited: () => void }) {
     event.preventDefault()
     if (isBusy) return
     setBusy(true)
-    const source =
-      world === DEMO ? { demo: true, locale } : { ...(world !== '' && { scenario: world }) }
     const invited: Given[] = []
     try {
+      const source =
+        world === DEMO
+          ? { demo: true, locale: locale ?? countryOf(demo.value ?? (await writeDemo({}))) }
+          : { ...(world !== '' && { scenario: world }) }
       for (const name of wanted) {
         const body = { name, expires: toDuration(term), ...source }
         const { id, text } = await api.receive<Invitation>('POST', '/partners', { body })
@@ -262,13 +265,13 @@ function InviteForm({ onInvited }: { onInvited: () => void }) {
               />
             </label>
           )}
-          {isWhole && world === DEMO && (
+          {isWhole && world === DEMO && demo.value && (
             <label>
               Country of the demo
               <Select
                 label="Country of the demo"
-                value={locale}
-                options={LOCALE_CHOICES}
+                value={locale ?? countryOf(demo.value)}
+                options={localeChoices(demo.value)}
                 onSelect={setLocale}
               />
             </label>
