@@ -320,7 +320,7 @@ test('loading a scenario and a reset are undone, after asking where others have 
   expect(console.complaints).toEqual([])
 })
 
-test('a snapshot is saved to a file, and restored from one', async () => {
+test('a snapshot is saved to a file, and restored from one, which nothing done before leads to', async () => {
   await using console = await openConsole(browser, { address: '?panel=scenarios' })
   const { page, server } = console
   const [download] = await Promise.all([
@@ -329,12 +329,16 @@ test('a snapshot is saved to a file, and restored from one', async () => {
   ])
   const path = await download.path()
   expect(download.suggestedFilename()).toBe('seo-sandbox-2026-03-15.snapshot.json')
+  const done = page.getByLabel('What you did, as code')
+  await page.getByRole('button', { name: '+1 month' }).click()
+  await done.getByRole('button', { name: 'Undo' }).waitFor()
   await server.sandbox.clock.set('2027-01-01T00:00:00Z')
   const input = page.locator('input[type=file]')
   await input.setInputFiles(path)
   await page.getByRole('button', { name: 'Restore it' }).click()
   await page.getByText('The world continues from').waitFor()
   expect(server.sandbox.clock.read().now).toBe('2026-03-15T12:00:00.000000Z')
+  expect(await done.count()).toBe(0)
   await input.setInputFiles({
     name: 'other.json',
     mimeType: 'application/json',

@@ -293,6 +293,32 @@ test('a test of what was done says where a client has sent requests that are not
   expect(console.complaints).toEqual([])
 })
 
+test('the figures beside the panels are of the world that is shown, also after a load, a reset and in another one', async () => {
+  await using console = await openConsole(browser)
+  const { page, server, show } = console
+  const { sandbox } = server
+  const { id } = await sandbox.worlds.create({ scenario: 'empty-agency' })
+  const figures = async () =>
+    (await page.locator('.rail .entry').allInnerTexts())
+      .map((text) => text.replaceAll(/\s+/g, ' ').trim())
+      .filter((text) => /\d/.test(text))
+  await show('')
+  const atStart = [`World ${sandbox.world.records.all('projects').length}`]
+  await expect.poll(figures).toEqual(atStart)
+  await sandbox.command({ type: 'scenario.load', scenario: 'latest-rule-2' })
+  await expect.poll(figures).toEqual(['World 11'])
+  await sandbox.faults.add({ kind: 'status', status: 503 })
+  await sandbox.command({ type: 'policy.set', policies: { 'missing-token': '403' } })
+  await expect.poll(figures).toEqual(['World 11', 'Faults 1', 'Policies 1 set'])
+  await page.getByLabel('World', { exact: true }).selectOption(`World ${id}`)
+  await expect.poll(figures).toEqual([])
+  await page.getByLabel('World', { exact: true }).selectOption({ index: 0 })
+  await expect.poll(figures).toEqual(['World 11', 'Faults 1', 'Policies 1 set'])
+  await sandbox.reset()
+  await expect.poll(figures).toEqual(atStart)
+  expect(console.complaints).toEqual([])
+})
+
 test('a world is chosen', async () => {
   await using console = await openConsole(browser)
   const { page, server, show } = console

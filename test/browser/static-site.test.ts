@@ -109,7 +109,7 @@ test(
       await page.getByRole('link', { name: panel, exact: true }).click()
       await page.getByRole('heading', { level: 1, name: panel }).waitFor()
     }
-    await page.getByRole('link', { name: 'World', exact: true }).click()
+    await page.getByRole('link', { name: /^World\b/ }).click()
     await page.getByRole('row', { name: 'The Johnson Clinic' }).click()
     await page.getByRole('heading', { name: /^latest is / }).waitFor()
     expect(host.requests.filter((path) => !path.startsWith(`${SITE_PATH}/`))).toEqual([])

@@ -1,4 +1,4 @@
-import { useSignalEffect, signal } from '@preact/signals'
+import { signal } from '@preact/signals'
 import { ChartNoAxesColumn, Code, Ellipsis, Settings } from 'lucide'
 import { useEffect, useLayoutEffect } from 'preact/hooks'
 import { Component } from 'preact'
@@ -6,6 +6,7 @@ import type { ComponentChildren } from 'preact'
 import { delaysAll } from '../../wording/fault-words.ts'
 import { fitOnLine } from '../../wording/fit-on-line.ts'
 import { sentenceOf } from '../api/api-error.ts'
+import { api } from '../api/client.ts'
 import { isLocked, keyPrompt, ownWorld } from '../api/key.ts'
 import { PANEL_GROUPS, PANELS } from '../panels/panels.tsx'
 import type { PanelDefinition } from '../panels/panels.tsx'
@@ -16,10 +17,10 @@ import { ErrorState } from '../parts/placeholders.tsx'
 import { agencyRead } from '../state/agency.ts'
 import { currentWorld } from '../state/current-world.ts'
 import { journal } from '../state/kept-journal.ts'
-import { counts, setCount, hrefWith, navigate, query } from '../state/location.ts'
+import { hrefWith, navigate, query } from '../state/location.ts'
 import { focusSearch, keyBindings, setTheme, theme, THEMES, useKeys } from '../state/page.ts'
 import type { KeyBinding } from '../state/page.ts'
-import { useGet } from '../state/resource.ts'
+import { useGet, useResource } from '../state/resource.ts'
 import { mayWriteTests, showCode } from './code-panel.tsx'
 import { WorldBar } from './world-bar.tsx'
 
@@ -35,14 +36,8 @@ const PANEL_KEYS: readonly KeyBinding[] = [
 /** Links to the panels, grouped by purpose. On a phone, some links are in a row below the panel, and the others in a sheet. */
 export function Navigation() {
   useKeys(PANEL_KEYS)
-  useSignalEffect(() => setCount('traffic', journal.value.requests))
-  const faults = useGet('/faults')
-  const armed = faults.value?.filter((fault) => !delaysAll(fault)).length ?? 0
-  useEffect(() => setCount('faults', armed), [armed])
-  const policies = useGet('/policies')
-  const changed = policies.value?.filter((gap) => gap.value !== gap.default).length ?? 0
-  useEffect(() => setCount('policies', changed), [changed])
   const groups = useGroups()
+  const counts = useCounts()
   return (
     <>
       <nav class="rail" aria-label="Panels">
@@ -50,9 +45,7 @@ export function Navigation() {
         {groups.map(({ title, panels }) => (
           <div key={title} class="group">
             {title !== undefined && <small>{title}</small>}
-            {panels.map((panel) => (
-              <Entry key={panel.id} panel={panel} />
-            ))}
+            <Entries panels={panels} counts={counts} />
           </div>
         ))}
         <div class="rail-foot">
@@ -64,11 +57,7 @@ export function Navigation() {
         </div>
       </nav>
       <nav class="tab-row" aria-label="Panels">
-        {groups
-          .flatMap(({ panels }) => panels.filter(({ id }) => ON_PHONE.includes(id)))
-          .map((panel) => (
-            <Entry key={panel.id} panel={panel} />
-          ))}
+        <Entries panels={PANELS.filter(isOnPhone)} counts={counts} />
         <button type="button" class="entry" aria-haspopup="dialog" onClick={() => show('more')}>
           <Icon of={Ellipsis} />
           More
@@ -78,8 +67,10 @@ export function Navigation() {
   )
 }
 
-/** Panels with a link in the row on a phone; the links of the other panels are in the sheet. */
-const ON_PHONE = ['overview', 'world', 'traffic', 'connect']
+/** True for a panel with a link in the row on a phone; the links of the other panels are in the sheet. */
+function isOnPhone({ id }: PanelDefinition): boolean {
+  return ['overview', 'world', 'traffic', 'connect'].includes(id)
+}
 
 function useGroups(): typeof PANEL_GROUPS {
   const { store } = useGet('/health').value ?? {}
@@ -104,10 +95,28 @@ function Brand() {
   )
 }
 
-function Entry({ panel: { id, title, icon, isForOperator } }: { panel: PanelDefinition }) {
-  const count = counts.value[id] ?? 0
-  return (
+/** Figures of the current world, by id of the panel that shows them. */
+type Counts = Readonly<Record<string, number | undefined>>
+
+function useCounts(): Counts {
+  const { value: projects } = useResource(
+    (signal) => api.list('projects', { limit: 1 }, signal),
+    [],
+  )
+  const { value: faults = [] } = useGet('/faults')
+  const { value: policies = [] } = useGet('/policies')
+  return {
+    world: projects?.total,
+    traffic: journal.value.requests,
+    faults: faults.filter((fault) => !delaysAll(fault)).length,
+    policies: policies.filter((gap) => gap.value !== gap.default).length,
+  }
+}
+
+function Entries({ panels, counts }: { panels: readonly PanelDefinition[]; counts: Counts }) {
+  return panels.map(({ id, title, icon, isForOperator }) => (
     <a
+      key={id}
       class="entry"
       // The panel of partners belongs to no world.
       href={hrefWith({ panel: id, ...(isForOperator && { world: undefined }) })}
@@ -115,11 +124,11 @@ function Entry({ panel: { id, title, icon, isForOperator } }: { panel: PanelDefi
     >
       <Icon of={icon} />
       {title}{' '}
-      {count > 0 && (
-        <small>{`${count.toLocaleString('en')}${id === 'policies' ? ' set' : ''}`}</small>
+      {!!counts[id] && (
+        <small>{`${counts[id].toLocaleString('en')}${id === 'policies' ? ' set' : ''}`}</small>
       )}
     </a>
-  )
+  ))
 }
 
 /** Returns the panel named in the address; the first panel if the name is unknown, or if a partner opens the operator's panel. */
@@ -228,15 +237,12 @@ function ThemeChoice() {
 }
 
 function MoreDialog({ close }: { close: () => void }) {
-  const others = useGroups().flatMap(({ panels }) =>
-    panels.filter(({ id }) => !ON_PHONE.includes(id)),
-  )
+  const counts = useCounts()
+  const panels = useGroups().flatMap((group) => group.panels)
   return (
     <Dialog title="More" onClose={close} isSheet>
       <div onClick={({ target }) => target instanceof Element && target.closest('a') && close()}>
-        {others.map((panel) => (
-          <Entry key={panel.id} panel={panel} />
-        ))}
+        <Entries panels={panels.filter((panel) => !isOnPhone(panel))} counts={counts} />
       </div>
       {mayWriteTests() && (
         <button type="button" class="entry" onClick={() => (close(), showCode())}>

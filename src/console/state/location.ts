@@ -40,10 +40,3 @@ function toUrl(values: Query): string {
   }
   return `${location.pathname}?${parameters.toString()}`
 }
-
-/** Figures beside the panels in the navigation, by id of the panel. */
-export const counts = signal<Readonly<Record<string, number>>>({})
-
-export function setCount(panel: string, count: number): void {
-  if (counts.peek()[panel] !== count) counts.value = { ...counts.peek(), [panel]: count }
-}

@@ -10,6 +10,7 @@ import { useGet } from '../../state/resource.ts'
 import './scenarios.css'
 import { ApiError } from '../../api/api-error.ts'
 import { FileButton, save } from '../../parts/files.tsx'
+import { forgetActions } from '../../state/current-world.ts'
 import { clocks } from '../../state/shown-clocks.ts'
 
 /** States to load into the world: scenarios, snapshots, and the initial state. */
@@ -105,6 +106,8 @@ async function choose(file: File): Promise<void> {
   })
   if (!isConfirmed) return
   await api.restore(parse(text, name))
+  // They do not lead to the restored world.
+  forgetActions()
   showNotice(`The world continues from ${name} now.`)
 }
 

@@ -58,7 +58,7 @@ function Unsuitable() {
     <p role="status">
       {value && (
         <>
-          {value.reason} Load the scenario{' '}
+          {value.unsuitable} Load the scenario{' '}
           <a href={hrefWith({ panel: 'scenarios', search: value.scenario })}>{value.scenario}</a>,
           which has what it takes.
         </>

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
 import { api } from '../../api/client.ts'
+import { revision } from '../../api/transport.ts'
 import type { Command, Explanation, Snapshot } from '../../api/types.ts'
 import { actions, forgetAction, currentWorld } from '../../state/current-world.ts'
 import { clocks } from '../../state/shown-clocks.ts'
@@ -40,14 +41,17 @@ export interface ActiveTour {
 /** The current tour, kept while other panels are shown; null without a tour. */
 export const activeTour = signal<ActiveTour | null>(null)
 
-/** Reason why a tour could not begin in this world; null if no reason is to be shown. */
-export const unsuitable = signal<{ tour: string; reason: string; scenario: string } | null>(null)
+/** Reason why a tour could not begin in this world; null if no reason is to be shown, and once the world has changed. */
+export const unsuitable = signal<{ unsuitable: string; scenario: string } | null>(null)
+revision.subscribe(() => {
+  unsuitable.value = null
+})
 
 export async function beginTour(tour: Tour): Promise<void> {
   unsuitable.value = null
   const plan = await tour.plan()
   if ('unsuitable' in plan) {
-    unsuitable.value = { tour: tour.id, reason: plan.unsuitable, scenario: plan.scenario }
+    unsuitable.value = plan
     return
   }
   const before = await readSnapshot()

@@ -2,7 +2,7 @@ import { useEffect, useState, useRef } from 'preact/hooks'
 import { api } from '../../api/client.ts'
 import { Button } from '../../parts/button.tsx'
 import { EmptyState, Unread, ErrorState } from '../../parts/placeholders.tsx'
-import { hrefWith, setCount, query, navigate } from '../../state/location.ts'
+import { hrefWith, query, navigate } from '../../state/location.ts'
 import { readSnapshot } from '../../state/put-back.ts'
 import { agencyRead, needingAttention } from '../../state/agency.ts'
 import { clocks } from '../../state/shown-clocks.ts'
@@ -29,10 +29,6 @@ export function WorldPanel() {
   const chosen = Number(query.value['project'])
   const list = useResource((signal) => api.list('projects', { limit: 1 }, signal), [])
   const { value } = list
-  const total = value?.total
-  useEffect(() => {
-    if (total !== undefined) setCount('world', total)
-  }, [total])
   if (!value) {
     return (
       <>
