@@ -110,7 +110,7 @@ test('a token is made to run dry, and the page says when it works again', async 
   const { page, server } = console
   await ask(console, '/me')
   await page.getByRole('link', { name: 'Limits of all tokens' }).click()
-  const limits = page.getByRole('region', { name: 'Rate limits' })
+  const limits = page.getByRole('region', { name: 'Limits of all tokens' })
   await limits.getByRole('button', { name: 'Use up its limit, Sandbox agency' }).click()
   await limits
     .locator('.rate-left')

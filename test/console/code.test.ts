@@ -12,7 +12,7 @@ import {
   toShellWord,
   TYPESCRIPT,
 } from '../../src/console/code/literal.ts'
-import { withMeeting } from '../../src/console/code/test-steps.ts'
+import { withFaultedRequest } from '../../src/console/code/test-steps.ts'
 import type { RecordedAction } from '../../src/console/code/test-steps.ts'
 import { createSandbox } from '../../src/index.ts'
 import { ACTIONS } from '../support/console-actions.ts'
@@ -262,9 +262,9 @@ test('a request that met a fault stands right after the step that armed it, in t
   const actions: RecordedAction[] = [1, 2].map((id) => {
     return { ...step, id, sentence: `Step ${id}`, world: 'w1', origin: null }
   })
-  const meeting = { ...step, id: 3, sentence: 'Met', met: 1 }
-  const met = withMeeting(actions, meeting)
-  expect(met.map(({ id, world }) => [id, world])).toEqual([1, 3, 2].map((id) => [id, 'w1']))
-  expect(withMeeting(met, { ...meeting, id: 4 }).map(({ id }) => id)).toEqual([1, 4, 2])
-  expect(withMeeting(actions.slice(1), meeting)).toEqual(actions.slice(1))
+  const faulted = { ...step, id: 3, sentence: 'Met', faultStep: 1 }
+  const all = withFaultedRequest(actions, faulted)
+  expect(all.map(({ id, world }) => [id, world])).toEqual([1, 3, 2].map((id) => [id, 'w1']))
+  expect(withFaultedRequest(all, { ...faulted, id: 4 }).map(({ id }) => id)).toEqual([1, 4, 2])
+  expect(withFaultedRequest(actions.slice(1), faulted)).toEqual(actions.slice(1))
 })

@@ -9,7 +9,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import type { ClientRequest, Command, WorldOrigin } from '../../src/console/api/types.ts'
 import { testCodeOf } from '../../src/console/code/code-of.ts'
 import type { CodeLanguage } from '../../src/console/code/code-of.ts'
-import { metFaults } from '../../src/console/code/met-faults.ts'
+import { faultedRequests } from '../../src/console/code/faulted-requests.ts'
 import type { RecordedAction } from '../../src/console/code/test-steps.ts'
 import { ACTIONS } from '../support/console-actions.ts'
 import { runConsoleTest } from '../support/run-console-test.ts'
@@ -82,9 +82,9 @@ test.each<[schedule: object | undefined, ofClient: number]>([
     }
     for (let count = 0; count < ofClient; count += 1) await send()
     const entries = sandbox.requests.all().map((one) => ({ ...one, kind: 'request' as const }))
-    const [met, ...others] = metFaults([armed], entries, entries.at(-1)!.sequence)
-    expect([met?.step, met?.request.status, others]).toEqual([1, 503, []])
-    const { times } = met!
+    const [faulted, ...others] = faultedRequests([armed], entries, entries.at(-1)!.sequence)
+    expect([faulted?.step, faulted?.request.status, others]).toEqual([1, 503, []])
+    const { times } = faulted!
     const again = await send()
     const place = { origin: url, world: 'default', needsKey: true }
     const actions: RecordedAction[] = [

@@ -20,11 +20,6 @@ export function isUnreachable(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'unreachable'
 }
 
-/** Returns the error for an API request that got no response or only part of its head, as a fault may cause. */
-export function noResponseError(): ApiError {
-  return new ApiError(0, 'no_response', 'The connection was closed before a response arrived.')
-}
-
 /** Awaits a value. Returns null for an ApiError that `isMissing` accepts: by default, a 404. */
 export async function orNull<Value>(
   pending: Promise<Value>,

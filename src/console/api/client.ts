@@ -5,17 +5,16 @@ import {
   currentWorld,
   DEFAULT_WORLD,
   leaveWorld,
-  markOver,
+  markFinal,
 } from '../state/current-world.ts'
 import type { RecordedAction } from '../code/test-steps.ts'
 import { loseConnection, outdate, transport } from './transport.ts'
 import { clocks, takeClock } from '../state/shown-clocks.ts'
-import { clearJournal } from '../state/kept-journal.ts'
-import { notifyOf } from '../state/notices.ts'
+import { clearJournal } from '../state/shown-journal.ts'
 import { askForKey, currentKey, keyHeaders, whenOpened } from './key.ts'
 import { prepareUndo } from './undo.ts'
 import type { Undo } from './undo.ts'
-import { ApiError, noResponseError, unreachable } from './api-error.ts'
+import { ApiError, unreachable } from './api-error.ts'
 import type {
   Responses,
   ClientRequest,
@@ -91,7 +90,8 @@ export const api = {
       undo,
       clocks: clocksBefore,
     })
-    if (before !== undefined) readClock()
+    // With the old time on the screen, people would doubt that the world was replaced.
+    if (before !== undefined) outdate()
     return result
   },
 
@@ -109,7 +109,11 @@ export const api = {
       return
     }
     const commands = await undo.toCommands()
-    if (!commands) throw new ApiError(409, 'changed_since', CHANGED_SINCE)
+    if (!commands) {
+      const message =
+        'Something else has changed the same thing since, so nothing was undone, and both changes stay.'
+      throw new ApiError(409, 'changed_since', message)
+    }
     const sent: Command[] = []
     try {
       for (const command of commands) {
@@ -122,15 +126,14 @@ export const api = {
       if (isDone && actionsFrom(id).length === 1) {
         forgetAction(id)
       } else {
-        if (isDone) markOver(id)
+        if (isDone) markFinal(id)
         for (const command of sent) {
-          const tookBack = `Took back: ${sentence}`
           record({
             kind: 'command',
             command,
-            sentence: tookBack,
+            sentence: `Took back: ${sentence}`,
             clocks: clocksBefore,
-            isOver: true,
+            isFinal: true,
           })
         }
       }
@@ -143,7 +146,6 @@ export const api = {
     // The journal stream does not report a restored snapshot.
     clearJournal()
     outdate()
-    readClock()
   },
 
   /** Sends a request to the emulated API as a client would, and records it. */
@@ -153,7 +155,7 @@ export const api = {
     return response
   },
 
-  /** Sends a request to the emulated API as a client would, without recording it. */
+  /** Like `request`, without recording it. */
   requestUnrecorded: requestAsClient,
 
   /** Sends a request to the control API, without recording it. */
@@ -163,14 +165,6 @@ export const api = {
   receive,
 }
 
-/** Reads the clock after the world was replaced: with the old time on screen, people would doubt the replacement. */
-function readClock(): void {
-  api.get('/clock').then(takeClock, notifyOf)
-}
-
-const CHANGED_SINCE =
-  'Something else has changed the same thing since, so nothing was undone, and both changes stay.'
-
 /** Returns a recorded action of the current world and all later actions; empty if the action is no longer recorded. */
 function actionsFrom(id: number): readonly RecordedAction[] {
   const here = actionsHere.peek()
@@ -178,7 +172,6 @@ function actionsFrom(id: number): readonly RecordedAction[] {
   return at === -1 ? [] : here.slice(at)
 }
 
-/** Sends a command without recording it. */
 async function sendCommand<Type extends CommandType>(
   command: Extract<Command, { type: Type }>,
 ): Promise<CommandResults[Type]> {
@@ -259,7 +252,9 @@ async function reach(path: string, init: RequestInit): Promise<Response> {
   } catch (error) {
     if (init.signal?.aborted) throw error
     // A fault may break the connection of an API request, but never that of a control API request.
-    if (!path.startsWith(`${CONTROL}/`)) throw noResponseError()
+    if (!path.startsWith(`${CONTROL}/`)) {
+      throw new ApiError(0, 'no_response', 'The connection was closed before a response arrived.')
+    }
     void loseConnection()
     throw unreachable()
   }

@@ -8,7 +8,7 @@ import type { ErrorBody } from './types.ts'
 const STORED = 'seo-sandbox.world-key'
 
 /** Local storage key for the last user of the page, `partner` or `operator`, so that the key dialog addresses the right one. */
-const LAST = 'seo-sandbox.last'
+const LAST_USER = 'seo-sandbox.last'
 
 const key = signal(sessionStorage.getItem(STORED) ?? undefined)
 
@@ -22,7 +22,7 @@ export const keyPrompt = signal<{
   /** Reason for asking again; undefined the first time. */
   refusal: Refusal | undefined
   /** The last user of the page, `partner` or `operator`; null if unknown. */
-  asked: string | null
+  lastUser: string | null
 } | null>(null)
 
 /** True if the user closed the key dialog without a key: requests then fail instead of asking again. */
@@ -72,7 +72,7 @@ export async function askForKey(refused: string | undefined, error: ApiError): P
     const isPartner = refusedLink !== undefined || worldOf(refused) !== undefined
     keyPrompt.value = {
       refusal: refusedLink ?? (refused === undefined ? undefined : error),
-      asked: isPartner ? 'partner' : localStorage.getItem(LAST),
+      lastUser: isPartner ? 'partner' : localStorage.getItem(LAST_USER),
     }
     refusedLink = undefined
   }
@@ -85,15 +85,15 @@ export async function askForKey(refused: string | undefined, error: ApiError): P
  */
 export async function answerKeyPrompt(given?: string): Promise<void> {
   if (given === undefined) {
-    const asked = closeKeyPrompt()
-    isLocked.value = asked !== undefined
-    asked?.reject(keyRequired())
+    const pending = closeKeyPrompt()
+    isLocked.value = pending !== undefined
+    pending?.reject(keyRequired())
     return
   }
   const code = codeIn(given)
   const found = code === undefined ? await tryKey(given) : await claim(code)
   if ('refusal' in found) {
-    keyPrompt.value = { refusal: found.refusal, asked: keyPrompt.peek()?.asked ?? null }
+    keyPrompt.value = { refusal: found.refusal, lastUser: keyPrompt.peek()?.lastUser ?? null }
     return
   }
   // Removes the refused link from the address and the notice bar.
@@ -105,10 +105,10 @@ export async function answerKeyPrompt(given?: string): Promise<void> {
 
 /** Closes the key dialog. Returns the promise that the refused requests await; undefined if none waits. */
 function closeKeyPrompt(): PromiseWithResolvers<void> | undefined {
-  const asked = waiting
+  const pending = waiting
   waiting = undefined
   keyPrompt.value = null
-  return asked
+  return pending
 }
 
 type Found = { key: string } | { refusal: Refusal }
@@ -169,7 +169,7 @@ export async function openInvitation(): Promise<void> {
 }
 
 /** Forgets the key of a world, and reloads the page without a key. */
-export function leave(): void {
+export function forgetKey(): void {
   sessionStorage.removeItem(STORED)
   // The browser may restore this page from its back/forward cache.
   key.value = undefined
@@ -179,7 +179,7 @@ export function leave(): void {
 function takeKey(given: string): void {
   key.value = given
   const isPartner = ownWorld.value !== undefined
-  localStorage.setItem(LAST, isPartner ? 'partner' : 'operator')
+  localStorage.setItem(LAST_USER, isPartner ? 'partner' : 'operator')
   if (isPartner) sessionStorage.setItem(STORED, given)
 }
 

@@ -13,21 +13,19 @@ export interface Transport {
   Bar?: ComponentType
 }
 
-const HTTP: Transport = {
+let used: Readonly<Transport> = {
   base: location.origin,
   isShared: true,
   // Without an origin, a path that begins with two slashes would name another host.
   fetch: (path, init) => fetch(`${location.origin}${path}`, init),
 }
 
-let used = HTTP
-
 export function transport(): Readonly<Transport> {
   return used
 }
 
-/** Replaces the transport. Call it before the first request. */
-export function useTransport(other: Transport): void {
+/** Replaces the transport, before the first request. */
+export function setTransport(other: Transport): void {
   used = other
 }
 

@@ -15,32 +15,35 @@ import type { Overview } from '../../world/overview.ts'
 import type { RecordState } from '../../world/commands/record-restore.ts'
 import type { WorldOrigin } from '../../world/world-origin.ts'
 
-export type { Explanation } from '../../contract/explanation.ts'
-export type { GapStatus } from '../../contract/control-status.ts'
 export type { CollectionName } from '../../contract/collection-facts.ts'
+export type {
+  GapStatus,
+  RateGauge,
+  RateLimitStatus,
+  TokenGauges,
+} from '../../contract/control-status.ts'
+export type { Explanation } from '../../contract/explanation.ts'
 export type { RecordOf, RecordPage } from '../../contract/records.ts'
-export type { HostError } from '../../world/hosted-worlds.ts'
-export type { AppliedCommand } from '../../journal/applied-command.ts'
-export type { ClockState } from '../../journal/applied-command.ts'
+export type { AppliedCommand, ClockState } from '../../journal/applied-command.ts'
 export type { JournalEntry } from '../../journal/journal.ts'
 export type { JournalRequest } from '../../journal/journal-request.ts'
-export type { Command, CommandResults, CommandType } from '../../world/commands/index.ts'
-export type { RateGauge, RateLimitStatus, TokenGauges } from '../../contract/control-status.ts'
 export type { RequestDetail } from '../../journal/journal-schemas.ts'
+export type { Review } from '../../review/review.ts'
+export type { Command, CommandResults, CommandType } from '../../world/commands/index.ts'
+export type { RecordState } from '../../world/commands/record-restore.ts'
+export type { NamedDemo } from '../../world/demo-fixture.ts'
 export type { FaultForms } from '../../world/faults/fault-forms.ts'
 export type { FaultStatus } from '../../world/faults/fault-status.ts'
-export type { Snapshot } from '../../world/snapshot.ts'
-export type { Review } from '../../review/review.ts'
-export type { NamedDemo } from '../../world/demo-fixture.ts'
-export type { Overview } from '../../world/overview.ts'
 export type {
+  HostError,
   Invitation,
   OwnPartner,
   Partner,
   PartnerKey,
   SentLink,
 } from '../../world/hosted-worlds.ts'
-export type { RecordState } from '../../world/commands/record-restore.ts'
+export type { Overview } from '../../world/overview.ts'
+export type { Snapshot } from '../../world/snapshot.ts'
 export type { WorldOrigin } from '../../world/world-origin.ts'
 
 /** A page of a list, with at most `limit` items. `next` is the cursor of the next page; null on the last page. */

@@ -68,8 +68,8 @@ async function prepareClock({ type }: Command, read: Read): Promise<Finish> {
         const now = await read('/clock')
         const passed = Date.now() - leftAt
         const moved = between(left.now, now.now) - (left.frozen ? 0 : passed)
-        const unnoticed = left.frozen ? 0 : UNNOTICED_MS
-        if (now.frozen !== left.frozen || Math.abs(moved) > unnoticed) return undefined
+        const tolerance = left.frozen ? 0 : DRIFT_MS
+        if (now.frozen !== left.frozen || Math.abs(moved) > tolerance) return undefined
         const by = left.frozen ? passed : between(left.now, now.now)
         const to = new Date(Date.parse(before.now) + by).toISOString()
         return [
@@ -87,7 +87,7 @@ async function prepareClock({ type }: Command, read: Read): Promise<Finish> {
  * Tolerance, in milliseconds: a running clock may drift from the page's own clock by this much, and nobody moves a clock by so
  * little.
  */
-const UNNOTICED_MS = 10_000
+const DRIFT_MS = 10_000
 
 function between(from: string, to: string): number {
   return Date.parse(to) - Date.parse(from)
@@ -191,8 +191,7 @@ async function prepareRecords(
     const commands = ids.map((id, index): Command => {
       return { type: 'record.restore', collection, id, state: states[index]! }
     })
-    const finish = watched(() => readStates(ids), commands)
-    return finish(result)
+    return watched(() => readStates(ids), commands)(result)
   }
 }
 

@@ -20,7 +20,7 @@ export type RecordedAction = {
       /** Means of undoing the command; undefined if there is none. */
       undo?: Undo | undefined
       /** True for a command that has been undone, and for a command that undoes another. */
-      isOver?: boolean
+      isFinal?: boolean
     }
   | {
       kind: 'request'
@@ -29,7 +29,7 @@ export type RecordedAction = {
       /** Number of times to send the request until it gets `status`; 1 if omitted. */
       times?: number
       /** Id of the step whose fault answered the client's request; undefined for a request of this page. */
-      met?: number
+      faultStep?: number
     }
 )
 
@@ -39,12 +39,13 @@ type RequestAction = Extract<RecordedAction, { kind: 'request' }>
  * Inserts a client's request after the step whose fault answered it, in place of an earlier request after that step. Returns the
  * actions unchanged if the step is gone, because it was undone while the request was being read.
  */
-export function withMeeting(
+export function withFaultedRequest(
   actions: readonly RecordedAction[],
   request: Omit<RequestAction, 'world' | 'origin'>,
 ): readonly RecordedAction[] {
-  const others = actions.filter((one) => one.kind !== 'request' || one.met !== request.met)
-  const at = others.findIndex(({ id }) => id === request.met)
+  const { faultStep } = request
+  const others = actions.filter((one) => one.kind !== 'request' || one.faultStep !== faultStep)
+  const at = others.findIndex(({ id }) => id === faultStep)
   const step = others[at]
   if (!step) return actions
   const { world, origin } = step
@@ -140,14 +141,11 @@ function dataNote(origin: WorldOrigin | null, isInProcess: boolean, world: strin
 
 function lackNotes(origin: WorldOrigin | null): string[] {
   const { restored = false, changes = 0 } = origin ?? {}
+  const often = changes === 1 ? 'once' : `${changes} times`
   return [
     ...(restored ? ['It was restored from a snapshot, which the test does not have.'] : []),
     ...(changes > 0
-      ? [
-          changes === 1
-            ? 'It had been changed once before, which the test does not repeat.'
-            : `It had been changed ${changes} times before, which the test does not repeat.`,
-        ]
+      ? [`It had been changed ${often} before, which the test does not repeat.`]
       : []),
   ]
 }

@@ -3,7 +3,7 @@ import { signal } from '@preact/signals'
 import { Code as CodeIcon, Undo2, X } from 'lucide'
 import { countGrouped } from '../../wording/count.ts'
 import { fitOnLine, uncapitalize } from '../../wording/fit-on-line.ts'
-import { keyHeaders, ownWorld } from '../api/key.ts'
+import { currentKey, ownWorld } from '../api/key.ts'
 import { api } from '../api/client.ts'
 import type { Undo } from '../api/undo.ts'
 import { testCodeOf, LANGUAGE_TITLES } from '../code/code-of.ts'
@@ -14,10 +14,10 @@ import { StateWord } from '../parts/marked-text.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { actionsHere, forgetActions, currentWorld } from '../state/current-world.ts'
 import type { RecordedAction } from '../code/test-steps.ts'
-import { journal } from '../state/kept-journal.ts'
+import { journal } from '../state/shown-journal.ts'
 import { useKeys } from '../state/page.ts'
 import type { KeyBinding } from '../state/page.ts'
-import { mayUndo } from '../state/put-back.ts'
+import { mayUndo } from '../state/replace-world.ts'
 
 type RecordedCommand = Extract<RecordedAction, { kind: 'command' }>
 
@@ -48,14 +48,14 @@ export function CodePanel() {
   const count = actions.length
   const last = actions.at(-1)?.sentence ?? ''
   const change = actions.findLast(
-    (action): action is RecordedCommand => action.kind === 'command' && action.isOver !== true,
+    (action): action is RecordedCommand => action.kind === 'command' && action.isFinal !== true,
   )
   const undo = change?.undo
   const code = (): string =>
     testCodeOf(language.value, actions, {
       origin: transport().base,
       world: currentWorld.value,
-      needsKey: 'authorization' in keyHeaders(),
+      needsKey: currentKey() !== undefined,
       hasClient: journal.peek().requests > mostRequests(actions),
     })
   const showsCode = writesTests && isOpen.value

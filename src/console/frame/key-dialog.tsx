@@ -20,14 +20,14 @@ export function InvitationPage() {
       <div class="empty">
         <Icon of={MailOpen} />
         <h1>A world is waiting for you</h1>
-        <p class="lead">
+        <p class="lead soft">
           You are invited to a sandbox of the Search Content and Reporting Service, which is yours
           alone.
         </p>
         <Button variant="primary" onPress={open}>
           Open my world
         </Button>
-        <p class="small">
+        <p class="small soft">
           This works once. The page then shows you a key, with which you can come back.
         </p>
       </div>
@@ -72,22 +72,22 @@ const WORDS = {
 /** Asks a partner for the key of their world, or the operator for the admin key. */
 export function KeyDialog() {
   const prompt = keyPrompt.value
-  return prompt && <Asking {...prompt} />
+  return prompt && <KeyForm {...prompt} />
 }
 
-type Asked = NonNullable<typeof keyPrompt.value>
+type Prompt = NonNullable<typeof keyPrompt.value>
 
-function whoIs({ refusal, asked }: Asked, hasStore: boolean | undefined): keyof typeof WORDS {
+function whoIs({ refusal, lastUser }: Prompt, hasStore: boolean | undefined): keyof typeof WORDS {
   if (refusal?.code.startsWith('invitation') === true) return 'link'
-  if (asked === 'partner') return 'partner'
-  return asked === 'operator' || hasStore === false ? 'operator' : 'either'
+  if (lastUser === 'partner') return 'partner'
+  return lastUser === 'operator' || hasStore === false ? 'operator' : 'either'
 }
 
-function Asking(asking: Asked) {
+function KeyForm(prompt: Prompt) {
   const [key, setKey] = useState('')
   const { value: health } = useGet('/health')
-  const { refusal } = asking
-  const who = whoIs(asking, health && health.store !== undefined)
+  const { refusal } = prompt
+  const who = whoIs(prompt, health && health.store !== undefined)
   const { title, label, button, refused, hint } = WORDS[who]
   const send = (event: SubmitEvent): void => {
     event.preventDefault()

@@ -2,7 +2,7 @@ import { LogOut } from 'lucide'
 import { toAhead } from '../../wording/times.ts'
 import { countGrouped } from '../../wording/count.ts'
 import { fitOnLine, uncapitalize } from '../../wording/fit-on-line.ts'
-import { currentKey, leave, ownWorld } from '../api/key.ts'
+import { currentKey, forgetKey, ownWorld } from '../api/key.ts'
 import { transport } from '../api/transport.ts'
 import { Button } from '../parts/button.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
@@ -86,5 +86,5 @@ async function leaveAfterAsking(): Promise<void> {
     button: 'Leave this world',
     keep: 'Stay here',
   })
-  if (isSure) leave()
+  if (isSure) forgetKey()
 }

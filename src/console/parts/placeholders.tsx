@@ -30,7 +30,7 @@ export function EmptyState({ icon, title, children, action }: EmptyStateProps) {
     <div class="empty">
       {icon && <Icon of={icon} />}
       <h2 class="lead">{title}</h2>
-      <p>{children}</p>
+      <p class="soft">{children}</p>
       {action}
     </div>
   )
@@ -39,7 +39,7 @@ export function EmptyState({ icon, title, children, action }: EmptyStateProps) {
 export function ErrorState({ message }: { message: string }) {
   return (
     <div class="empty" role="alert">
-      <p>{message}</p>
+      <p class="soft">{message}</p>
     </div>
   )
 }

@@ -154,7 +154,7 @@ export function useSettled<Value>(value: Value): Value {
 const LOOK_MS = 3000
 
 /** Returns a number that grows every `LOOK_MS` while the page is visible, for reading data that changes without an event. */
-export function useTurn(): number {
+export function usePolling(): number {
   const [turn, setTurn] = useState(0)
   useEffect(() => {
     const look = (): void => {

@@ -20,10 +20,10 @@ interface VirtualTableProps<Row> {
   /** Number of rows, including rows that are not loaded. */
   count: number
   /**
-   * Height of a row in pixels, as in the CSS; 36 if omitted. A function returns an estimate, and the table measures the rows that
-   * it draws. Pass the same function while its estimates stay the same, because a new function lays out all rows again.
+   * Height of a row in pixels, as in the CSS. A function returns an estimate, and the table measures the rows that it draws. Pass
+   * the same function while its estimates stay the same, because a new function lays out all rows again.
    */
-  rowHeight?: RowHeight
+  rowHeight: RowHeight
   /** Returns the row at an index; undefined until the row is loaded, which is shown as a skeleton. */
   rowAt: (index: number) => Row | undefined
   keyOf: (row: Row) => string | number
@@ -35,21 +35,12 @@ interface VirtualTableProps<Row> {
 
 type RowHeight = number | ((index: number) => number)
 
-const ROW_HEIGHT = 36
+/** Height of the head in pixels, as in the CSS. */
+const HEAD_HEIGHT = 36
 
 /** A table of any length that draws only the rows in view. It fills the height of its container. */
 export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
-  const {
-    label,
-    columns,
-    count,
-    rowHeight = ROW_HEIGHT,
-    rowAt,
-    keyOf,
-    selected,
-    onSelect,
-    onView,
-  } = props
+  const { label, columns, count, rowHeight, rowAt, keyOf, selected, onSelect, onView } = props
   const scroller = useRef<HTMLDivElement>(null)
   const { rows, before, after, scrollTo } = useVirtualRows({
     count,
@@ -150,26 +141,17 @@ interface VirtualRowsOptions {
 /** Number of rows rendered beyond the view on each side, so that a fast scroll shows no gap. */
 const OVERSCAN = 8
 
-/** Positions of the rows of a list, in pixels from its beginning. */
-interface Places {
-  /** Top of the row at `index`; if `index` is the number of rows, the bottom of the last row. */
-  topOf: (index: number) => number
-  /** Index of the row at a position. */
-  at: (top: number) => number
-}
-
-function evenPlaces(height: number): Places {
-  return { topOf: (index) => index * height, at: (top) => Math.floor(top / height) }
-}
-
-function placesOf(count: number, heightOf: (index: number) => number): Places {
+/** Returns the positions of the rows of a list, in pixels from its beginning. */
+function placesOf(count: number, heightOf: (index: number) => number) {
   const tops = new Float64Array(count + 1)
   for (let index = 0; index < count; index += 1) {
     tops[index + 1] = (tops[index] ?? 0) + heightOf(index)
   }
   return {
-    topOf: (index) => tops[index] ?? 0,
-    at: (top) => {
+    /** Top of the row at `index`; if `index` is the number of rows, the bottom of the last row. */
+    topOf: (index: number) => tops[index] ?? 0,
+    /** Index of the row at a position. */
+    at: (top: number) => {
       let [low, high] = [0, count]
       while (low < high) {
         const middle = (low + high) >> 1
@@ -190,7 +172,7 @@ function useVirtualRows({ count, rowHeight, keyAt, scroller }: VirtualRowsOption
   const measured = useRef(new Map<string | number, number>()).current
   const [version, setVersion] = useState(0)
   const places = useMemo(() => {
-    if (typeof rowHeight === 'number') return evenPlaces(rowHeight)
+    if (typeof rowHeight === 'number') return placesOf(count, () => rowHeight)
     return placesOf(count, (index) => measured.get(keyAt(index) ?? '') ?? rowHeight(index))
   }, [count, rowHeight, version])
   useLayoutEffect(() => {
@@ -240,7 +222,7 @@ function useVirtualRows({ count, rowHeight, keyAt, scroller }: VirtualRowsOption
     scrollTo: (index: number) => {
       const element = scroller.current!
       // The head of the table stays in view, and covers the height of a row.
-      const lowest = places.topOf(index + 1) + ROW_HEIGHT - element.clientHeight
+      const lowest = places.topOf(index + 1) + HEAD_HEIGHT - element.clientHeight
       element.scrollTop = Math.min(places.topOf(index), Math.max(lowest, element.scrollTop))
     },
   }

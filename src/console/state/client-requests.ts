@@ -1,7 +1,7 @@
 import { api } from '../api/client.ts'
 import type { ClientResponse } from '../api/client.ts'
 import type { ClientRequest, JournalRequest, RecordOf } from '../api/types.ts'
-import { journal, latestSequence, targetOf } from './kept-journal.ts'
+import { journal, latestSequence, targetOf } from './shown-journal.ts'
 
 export interface SentRequest {
   request: ClientRequest
@@ -17,7 +17,7 @@ export async function sendRequest(request: ClientRequest, sentence: string): Pro
 }
 
 /** Maximum wait for the journal entry of a request, in milliseconds: entries arrive in batches. */
-const PATIENCE_MS = 2000
+const ENTRY_TIMEOUT_MS = 2000
 
 const found = new WeakMap<SentRequest, Promise<JournalRequest | undefined>>()
 
@@ -40,38 +40,35 @@ function find({ request, after }: SentRequest): Promise<JournalRequest | undefin
     setTimeout(() => {
       stop()
       resolve(undefined)
-    }, PATIENCE_MS)
+    }, ENTRY_TIMEOUT_MS)
   })
 }
 
 export type Token = RecordOf<'tokens'>
 
-/** Maximum number of tokens listed; the worlds that people look at have fewer. */
-const LISTED = 200
-
 export async function listTokens(signal?: AbortSignal): Promise<readonly Token[]> {
-  return (await api.list('tokens', { limit: LISTED }, signal)).records
+  return (await api.list('tokens', { limit: 200 }, signal)).records
 }
 
 /** True for an active token that any address may use. */
-export function isServed({ status, allowed_ips }: Token): boolean {
+export function isAccepted({ status, allowed_ips }: Token): boolean {
   return status === 'active' && allowed_ips === undefined
 }
 
 /** True for an active token that any address may use, and that starts with requests left. */
-export function isServedNow(token: Token): boolean {
-  return isServed(token) && token.spent === undefined
+export function isAcceptedFromStart(token: Token): boolean {
+  return isAccepted(token) && token.spent === undefined
 }
 
 /** True if the API grants every request with this token, from any address and from the start of the world on. */
-export function isUsable(token: Token): boolean {
-  return isServedNow(token) && token.abilities.includes('*')
+export function isUnrestricted(token: Token): boolean {
+  return isAcceptedFromStart(token) && token.abilities.includes('*')
 }
 
 /** Returns a token that sees the projects of an agency, preferably one without limits; undefined if there is none. */
 export function tokenFor(tokens: readonly Token[], agency: number): Token | undefined {
   const fitting = tokens.filter(
-    (token) => isUsable(token) && (token.agency === agency || token.agency === null),
+    (token) => isUnrestricted(token) && (token.agency === agency || token.agency === null),
   )
   return fitting.find(({ rate_limit }) => rate_limit === 'unlimited') ?? fitting[0]
 }

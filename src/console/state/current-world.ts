@@ -2,7 +2,7 @@ import { effect, signal, computed } from '@preact/signals'
 import { ownWorld } from '../api/key.ts'
 import { outdate } from '../api/transport.ts'
 import type { WorldOrigin } from '../api/types.ts'
-import { withMeeting } from '../code/test-steps.ts'
+import { withFaultedRequest } from '../code/test-steps.ts'
 import type { RecordedAction } from '../code/test-steps.ts'
 import { navigate, query } from './location.ts'
 import { showNotice } from './notices.ts'
@@ -43,15 +43,10 @@ export function leaveWorld(): void {
   pickWorld(DEFAULT_WORLD)
 }
 
-let latest: { world: string; origin: WorldOrigin } | undefined
+let lastOrigin: { world: string; origin: WorldOrigin } | undefined
 
-export function noteOrigin(origin: WorldOrigin): void {
-  latest = { world: currentWorld.peek(), origin }
-}
-
-/** Returns the origin of the current world; null until it has been read. */
-export function originHere(): WorldOrigin | null {
-  return latest?.world === currentWorld.peek() ? latest.origin : null
+export function setOrigin(origin: WorldOrigin): void {
+  lastOrigin = { world: currentWorld.peek(), origin }
 }
 
 type ActionInput = RecordedAction extends infer One
@@ -61,7 +56,7 @@ type ActionInput = RecordedAction extends infer One
   : never
 
 /** Maximum number of actions kept: nobody would read a longer test. */
-const KEPT_ACTIONS = 50
+const MAXIMUM_ACTIONS = 50
 
 /** Actions taken on this page, the oldest first. */
 export const actions = signal<readonly RecordedAction[]>([])
@@ -75,27 +70,28 @@ let count = 0
 /** Records an action. `api.command` and `api.request` call this themselves. */
 export function record(action: ActionInput): void {
   count += 1
-  const place = { id: count, world: currentWorld.peek(), origin: originHere() }
-  actions.value = [...actions.value.slice(1 - KEPT_ACTIONS), { ...action, ...place }]
+  const world = currentWorld.peek()
+  const origin = lastOrigin?.world === world ? lastOrigin.origin : null
+  const others = actions.value.slice(1 - MAXIMUM_ACTIONS)
+  actions.value = [...others, { ...action, id: count, world, origin }]
 }
 
 /** Records a client's request after the step whose fault answered it. Returns false if the step is no longer recorded. */
-export function recordMeeting(action: Extract<ActionInput, { kind: 'request' }>): boolean {
+export function recordFaultedRequest(action: Extract<ActionInput, { kind: 'request' }>): boolean {
   count += 1
   const before = actions.peek()
-  actions.value = withMeeting(before, { ...action, id: count })
+  actions.value = withFaultedRequest(before, { ...action, id: count })
   return actions.peek() !== before
 }
 
-/** Removes an action from the code. */
 export function forgetAction(id: number): void {
   actions.value = actions.value.filter((action) => action.id !== id)
 }
 
-/** Marks a command as undone. */
-export function markOver(id: number): void {
+/** Marks a command as undone, so that it cannot be undone again. */
+export function markFinal(id: number): void {
   actions.value = actions.value.map((action) =>
-    action.id === id && action.kind === 'command' ? { ...action, isOver: true } : action,
+    action.id === id && action.kind === 'command' ? { ...action, isFinal: true } : action,
   )
 }
 

@@ -2,7 +2,7 @@ import { effect } from '@preact/signals'
 import { api } from '../api/client.ts'
 import { whenOpened } from '../api/key.ts'
 import { connection, outdate, revision } from '../api/transport.ts'
-import { currentWorld, noteOrigin } from './current-world.ts'
+import { currentWorld, setOrigin } from './current-world.ts'
 import { followJournal } from './journal-stream.ts'
 import { notifyOf } from './notices.ts'
 import { listenToDrops, listenToKeys } from './page.ts'
@@ -10,7 +10,7 @@ import { takeClock, tick } from './shown-clocks.ts'
 import { readPartner, readWorlds } from './world-choice.ts'
 
 /** Interval between reads of the clocks, in milliseconds. A read shows that the server and the world still exist. */
-const LOOK_MS = 5000
+const REFRESH_MS = 5000
 const TICK_MS = 250
 
 /** Delay from a command to the refresh of the page's data, in milliseconds: a burst of commands causes a single refresh. */
@@ -22,9 +22,9 @@ export function startSession(): void {
   listenToDrops()
   setInterval(tick, TICK_MS)
   setInterval(() => {
-    if (connection.peek() === 'open' && document.visibilityState === 'visible') look()
-  }, LOOK_MS)
-  revision.subscribe(look)
+    if (connection.peek() === 'open' && document.visibilityState === 'visible') refreshFrame()
+  }, REFRESH_MS)
+  revision.subscribe(refreshFrame)
   effect(() => {
     const controller = new AbortController()
     void follow(currentWorld.value, controller.signal)
@@ -38,7 +38,7 @@ async function readFrame(): Promise<void> {
   await Promise.all([readClock(), readWorlds(), readPartner(), readOrigin()])
 }
 
-function look(): void {
+function refreshFrame(): void {
   readFrame().then(
     () => (connection.value = 'open'),
     (error: unknown) => {
@@ -57,7 +57,7 @@ async function follow(world: string, signal: AbortSignal): Promise<void> {
       await readClock()
       break
     } catch {
-      // `look` reports the error, and the revision changes once the clock can be read again.
+      // `refreshFrame` reports the error, and the revision changes once the clock can be read again.
       await nextRevision()
     }
   }
@@ -83,7 +83,7 @@ async function readClock(): Promise<void> {
 async function readOrigin(): Promise<void> {
   const world = currentWorld.peek()
   const origin = await api.get('/origin')
-  if (world === currentWorld.peek()) noteOrigin(origin)
+  if (world === currentWorld.peek()) setOrigin(origin)
 }
 
 let isSettling = false

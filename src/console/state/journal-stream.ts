@@ -2,7 +2,7 @@ import { ApiError } from '../api/api-error.ts'
 import { api } from '../api/client.ts'
 import { transport, connection, loseConnection, sleep, regainConnection } from '../api/transport.ts'
 import type { JournalEntry } from '../api/types.ts'
-import { addEntries, clearJournal, journal, latestSequence } from './kept-journal.ts'
+import { addEntries, clearJournal, journal, latestSequence } from './shown-journal.ts'
 
 /** Messages between the pages of one browser. The page that holds the lock reads the stream for all pages. */
 type Message =

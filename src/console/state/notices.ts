@@ -25,11 +25,11 @@ export function showNotice(text: string, { isError = false }: { isError?: boolea
 }
 
 /** Codes of errors that the frame shows itself. */
-const SAID = ['unreachable', 'world_not_found', 'admin_key_required']
+const SHOWN_BY_FRAME = ['unreachable', 'world_not_found', 'admin_key_required']
 
 /** Shows an error as a sentence, unless the frame shows it itself. */
 export function notifyOf(error: unknown): void {
-  if (error instanceof ApiError && SAID.includes(error.code)) return
+  if (error instanceof ApiError && SHOWN_BY_FRAME.includes(error.code)) return
   showNotice(sentenceOf(error), { isError: true })
 }
 

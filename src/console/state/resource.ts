@@ -5,7 +5,7 @@ import { isUnreachable, sentenceOf } from '../api/api-error.ts'
 import { api } from '../api/client.ts'
 import { revision, outdate } from '../api/transport.ts'
 import type { Responses } from '../api/types.ts'
-import { latestSequence } from './kept-journal.ts'
+import { latestSequence } from './shown-journal.ts'
 import { clocks } from './shown-clocks.ts'
 
 /** Data of the server, as last read. */
@@ -109,7 +109,7 @@ interface PendingRead {
 }
 
 /** Maximum time that other reads wait for a read that does not finish, in milliseconds. */
-const PATIENCE_MS = 5000
+const READ_TIMEOUT_MS = 5000
 
 let open = 0
 let waiting: (() => void)[] = []
@@ -125,7 +125,7 @@ export function readAgain(): PendingRead {
     open -= 1
     if (open === 0) release()
   }
-  const timer = setTimeout(end, PATIENCE_MS)
+  const timer = setTimeout(end, READ_TIMEOUT_MS)
   return {
     whenAll: () => {
       const all = whenAllIsRead()
@@ -150,13 +150,11 @@ function release(): void {
   for (const proceed of ready) proceed()
 }
 
-const LOOK_MS = 1000
-
 /** Returns the sequence of the last journal entry, updated once a second, so that not every request reads a review again. */
 export function useLastSequence(): number {
   const [sequence, setSequence] = useState(latestSequence)
   useEffect(() => {
-    const timer = setInterval(() => setSequence(latestSequence()), LOOK_MS)
+    const timer = setInterval(() => setSequence(latestSequence()), 1000)
     return () => clearInterval(timer)
   }, [])
   return sequence

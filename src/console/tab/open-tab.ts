@@ -1,7 +1,7 @@
 import { serveOver } from '../../tab/page/port-fetch.ts'
 import type { PageQuestion, SharedText, TabPlace } from '../../tab/site.ts'
 import { ApiError } from '../api/api-error.ts'
-import { useTransport } from '../api/transport.ts'
+import { setTransport } from '../api/transport.ts'
 import { navigate } from '../state/location.ts'
 import { showNotice, notifyOf, ask } from '../state/notices.ts'
 import { showDropped, takeDropped } from '../state/page.ts'
@@ -20,7 +20,7 @@ export async function openTab(worker: string): Promise<void> {
   const started = start(tab, given)
   answerOthers(tab)
   fetchHere(tab, started)
-  useTransport({
+  setTransport({
     base,
     isShared: false,
     fetch: async (path, init) => {
@@ -183,8 +183,8 @@ function isInstalled(worker: ServiceWorker): Promise<boolean> {
   })
 }
 
-/** Maximum time to wait for the next release to take over, in milliseconds. If it takes over later, the page still reloads. */
-const PATIENCE_MS = 2000
+/** Maximum wait for the next release to take over, in milliseconds. If it takes over later, the page still reloads. */
+const TAKEOVER_TIMEOUT_MS = 2000
 
 /**
  * Reloads the page if a new release of the site is waiting and no other tab is open. The page has to ask, because the service
@@ -197,7 +197,7 @@ async function takeNextRelease(): Promise<void> {
   serviceWorker.addEventListener('controllerchange', () => location.reload())
   const { port1: port, port2: other } = new MessageChannel()
   await new Promise<void>((resolve) => {
-    setTimeout(resolve, PATIENCE_MS)
+    setTimeout(resolve, TAKEOVER_TIMEOUT_MS)
     port.addEventListener('message', ({ data }: MessageEvent<boolean>) => {
       if (!data) resolve()
     })

@@ -9,9 +9,9 @@ import { Button } from '../../parts/button.tsx'
 import { Section } from '../../parts/section.tsx'
 import { useResource } from '../../state/resource.ts'
 import {
-  isServed,
-  isServedNow,
-  isUsable,
+  isAccepted,
+  isAcceptedFromStart,
+  isUnrestricted,
   listTokens,
   sendRequest,
 } from '../../state/client-requests.ts'
@@ -80,7 +80,7 @@ function FirstRequest() {
   const { value: tokens = [] } = useResource(listTokens, [])
   const [chosen, choose] = useState<number | null>()
   const [sent, setSent] = useState<SentRequest>()
-  const usual = tokens.find(isUsable) ?? tokens[0]
+  const usual = tokens.find(isUnrestricted) ?? tokens[0]
   const token = chosen === undefined ? usual : tokens.find(({ id }) => id === chosen)
   const request = { ...FIRST, ...(token && { token: token.token }) }
   return (
@@ -130,12 +130,12 @@ function TokenList() {
   const { value } = list
   useGauges()
   const { tokens = [], agencies = [] } = value ?? {}
-  const refused = tokens.filter((token) => !isServedNow(token))
+  const refused = tokens.filter((token) => !isAcceptedFromStart(token))
   return (
     <Section title="Tokens" class="tokens">
       <Unread of={list} />
       {value?.tokens.length === 0 && <NoTokens />}
-      <Tokens tokens={tokens.filter(isServedNow)} agencies={agencies} />
+      <Tokens tokens={tokens.filter(isAcceptedFromStart)} agencies={agencies} />
       {refused.length > 0 && <h3>Refused on purpose, to see what your client makes of it</h3>}
       <Tokens tokens={refused} agencies={agencies} />
     </Section>
@@ -164,7 +164,7 @@ function Tokens({ tokens, agencies }: TokensProps) {
               {withCode(scopeOf(token, agencies))}
               {limits && limitsOf(limits)}.
             </p>
-            {reading && (limits?.minute ?? limits?.hour) && isServed(token) && (
+            {reading && (limits?.minute ?? limits?.hour) && isAccepted(token) && (
               <RateLeft token={limits} reading={reading} />
             )}
           </li>

@@ -14,7 +14,7 @@ import { delayIn, delaysAll, sentenceOfFault } from '../../../wording/fault-word
 import type { FaultInput } from '../../../world/faults/fault.ts'
 import { countGrouped } from '../../../wording/count.ts'
 import { BreakingPath, StateWord } from '../../parts/marked-text.tsx'
-import { journal } from '../../state/kept-journal.ts'
+import { journal } from '../../state/shown-journal.ts'
 
 /** Errors, delays and broken responses: common faults to arm, the armed faults with their effects, and a form for any fault. */
 export function FaultsPanel() {

@@ -10,9 +10,9 @@ import type { JournalRequest } from '../../api/types.ts'
 import { CopyButton, CopyText } from '../../parts/copy-button.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { BreakingPath, StateWord, Secret } from '../../parts/marked-text.tsx'
-import { isUsable, listTokens } from '../../state/client-requests.ts'
+import { isUnrestricted, listTokens } from '../../state/client-requests.ts'
 import { currentWorld, DEFAULT_WORLD } from '../../state/current-world.ts'
-import { journal, targetOf } from '../../state/kept-journal.ts'
+import { journal, targetOf } from '../../state/shown-journal.ts'
 import { hrefWith } from '../../state/location.ts'
 import { useResource, useGet, useLastSequence } from '../../state/resource.ts'
 
@@ -27,7 +27,7 @@ interface Client {
 export function ClientLine({ agency }: { agency: number | undefined }) {
   const { value } = useResource(readClient, [], useLastSequence())
   return (
-    <section class="client row" aria-label="Your client">
+    <section class="client row soft" aria-label="Your client">
       {value ? <Called {...value} /> : <Waiting agency={agency} />}
     </section>
   )
@@ -68,7 +68,7 @@ function Waiting({ agency }: { agency: number | undefined }) {
   if (!transport().isShared) return <OnlyHere />
   const base = `${transport().base}/api/v1`
   const token = tokens.find(
-    (one) => isUsable(one) && (one.agency === null || one.agency === agency),
+    (one) => isUnrestricted(one) && (one.agency === null || one.agency === agency),
   )
   return (
     <>

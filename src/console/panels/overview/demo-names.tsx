@@ -4,8 +4,7 @@ import { useState } from 'preact/hooks'
 import { ApiError } from '../../api/api-error.ts'
 import { api } from '../../api/client.ts'
 import type { NamedDemo } from '../../api/types.ts'
-import { Button } from '../../parts/button.tsx'
-import { Tile } from '../../parts/tile.tsx'
+import { Button, Tile } from '../../parts/button.tsx'
 import { CopyText } from '../../parts/copy-button.tsx'
 import { saveBlob } from '../../parts/files.tsx'
 import { Select } from '../../parts/form-fields.tsx'
@@ -13,7 +12,7 @@ import { agencyRead } from '../../state/agency.ts'
 import { countryOf, localeChoices, writeDemo } from '../../state/demo.ts'
 import { currentWorld } from '../../state/current-world.ts'
 import { notifyOf, showNotice } from '../../state/notices.ts'
-import { askToReplace } from '../../state/put-back.ts'
+import { askToReplace } from '../../state/replace-world.ts'
 
 /** Fields of a customer. The fields after the third are shown on request. */
 const FIELDS = ['name', 'city', 'trade', 'domain', 'keywords'] as const

@@ -53,7 +53,7 @@ export function MonthSummary({ overview }: { overview: Overview }) {
             {shown.map(({ stage, state, words }) => (
               <div key={stage}>
                 <dd>{reports[stage].toLocaleString('en')}</dd>
-                <dt>
+                <dt class="small">
                   <StateWord state={state}>{words}</StateWord>
                 </dt>
               </div>

@@ -19,7 +19,6 @@ import { ClientLine } from './client-line.tsx'
 import { DemoNamesForm, DemoNamesTile, serveDemo } from './demo-names.tsx'
 import { Attention, Growth, MonthSummary, ProjectLink } from './month.tsx'
 import { NextChanges } from './next-changes.tsx'
-import '../tours/tours.css'
 import './overview.css'
 import { currentKey } from '../../api/key.ts'
 import { Section } from '../../parts/section.tsx'
@@ -32,13 +31,13 @@ export function OverviewPanel() {
   const { value } = read
   const overview = value?.overview
   const shown = overview && hasReports(overview) ? overview : undefined
-  const isTouring = activeTour.value?.world === currentWorld.value
+  const tour = activeTour.value?.world === currentWorld.value ? activeTour.value : null
   return (
     <>
-      {value && !isTouring && <Welcome />}
+      {value && !tour && <Welcome />}
       {value ? <Head {...value} /> : <h1>Overview</h1>}
       {value && <ClientLine agency={value.agency?.id} />}
-      {isTouring && <TourCard />}
+      {tour && <TourCard {...tour} />}
       <Unread of={read} lines={12} />
       {value && !shown && <WithoutReports first={overview?.projects[0]} />}
       {shown && <MonthSummary overview={shown} />}
@@ -47,7 +46,7 @@ export function OverviewPanel() {
           <div class="stack">
             {shown && <Attention projects={shown.projects} />}
             {shown && <Growth {...shown} />}
-            {!isTouring && <ShowIt />}
+            {!tour && <ShowIt />}
             {shown && <Situations projects={shown.projects} />}
           </div>
           {shown && <NextChanges overview={shown} />}

@@ -107,7 +107,7 @@ function Facts(partner: Partner) {
     ['Link', claimed ? 'used' : 'not used yet'],
     ['Requests', requests.toLocaleString('en')],
     ['Last request or change', toMinute(usedAt)],
-    ['Stored', toUse(partner)],
+    ['Stored', storedSize(partner)],
   ] as const
   return (
     <dl class="columns partner-facts">
@@ -127,8 +127,8 @@ function Term({ id, name, expires_at: expiresAt, gone_at: goneAt }: Partner) {
   const isOver = Date.parse(expiresAt) < Date.now()
   const daysLess = Math.round((Date.parse(expiresAt) - Date.now()) / DAY_MS) - Number(term)
   const renew = async (): Promise<void> => {
-    await api.send('PATCH', `/partners/${id}`, { body: { expires: toDuration(term) } })
-    showNotice(`The world of ${name} is theirs until ${endOf(term)}.`)
+    await api.send('PATCH', `/partners/${id}`, { body: { expires: `P${term}D` } })
+    showNotice(`The world of ${name} is theirs until ${lastDay(term)}.`)
     outdate()
   }
   const revoke = async (): Promise<void> => {
@@ -148,7 +148,7 @@ function Term({ id, name, expires_at: expiresAt, gone_at: goneAt }: Partner) {
     <div>
       <h3>Term</h3>
       <p>
-        <b>{endWords(expiresAt)}</b>.{' '}
+        <b>{expiryWords(expiresAt)}</b>.{' '}
         <span class="soft">{`${isOver ? 'It is' : 'Then it is'} kept until ${toDay(goneAt)}, to be renewed.`}</span>
       </p>
       <div class="row">
@@ -159,8 +159,8 @@ function Term({ id, name, expires_at: expiresAt, gone_at: goneAt }: Partner) {
         </label>
         <Button onPress={renew}>
           {daysLess > 0
-            ? `Shorten it to ${endOf(term)}, ${countGrouped(daysLess, 'day')} earlier`
-            : `Renew until ${endOf(term)}`}
+            ? `Shorten it to ${lastDay(term)}, ${countGrouped(daysLess, 'day')} earlier`
+            : `Renew until ${lastDay(term)}`}
         </Button>
         {!isOver && (
           <Button onPress={() => giveLink({ id, name })} title="The last link stops working">
@@ -270,18 +270,13 @@ export const TERMS = [7, 14, 30, 60, 90, 180, 365].map(
 
 export const USUAL_TERM = '30'
 
-/** Formats a lifetime as an ISO 8601 duration, for the control API. */
-export function toDuration(term: string): string {
-  return `P${term}D`
-}
-
 /** Returns the last day of a lifetime that begins now. */
-export function endOf(term: string): string {
+export function lastDay(term: string): string {
   return toDay(Date.now() + Number(term) * DAY_MS)
 }
 
 /** Describes an expiry: `Until 29 Dec 2026, in 30 days`, or `Expired on 29 Dec 2026`. */
-export function endWords(expiresAt: string): string {
+export function expiryWords(expiresAt: string): string {
   const leftMs = Date.parse(expiresAt) - Date.now()
   if (leftMs <= 0) return `Expired on ${toDay(expiresAt)}`
   const distance =
@@ -290,7 +285,7 @@ export function endWords(expiresAt: string): string {
 }
 
 /** Formats a world's size in the store and its maximum: `1.2 of 64 MB`. */
-export function toUse({ bytes, maximum_bytes: most }: Partner): string {
+export function storedSize({ bytes, maximum_bytes: most }: Partner): string {
   return `${toMegabytes(bytes)} of ${toMegabytes(most)} MB`
 }
 

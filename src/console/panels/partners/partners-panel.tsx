@@ -8,7 +8,7 @@ import { EmptyState, ErrorState, Unread } from '../../parts/placeholders.tsx'
 import { SearchField, Select } from '../../parts/form-fields.tsx'
 import { fitOnLine } from '../../../wording/fit-on-line.ts'
 import { toMinute } from '../../../wording/times.ts'
-import { usePages, useSettled, useTurn } from '../../parts/use-pages.ts'
+import { usePages, useSettled, usePolling } from '../../parts/use-pages.ts'
 import type { ReadPage } from '../../parts/use-pages.ts'
 import { VirtualTable } from '../../parts/virtual-table.tsx'
 import type { Column } from '../../parts/virtual-table.tsx'
@@ -22,13 +22,12 @@ import type { Given } from './given-once.tsx'
 import {
   HostErrors,
   PartnerCard,
-  toUse,
+  storedSize,
   PartnerStanding,
   LimitList,
-  endOf,
-  endWords,
+  lastDay,
+  expiryWords,
   TERMS,
-  toDuration,
   USUAL_TERM,
 } from './partner-card.tsx'
 import './partners.css'
@@ -44,7 +43,7 @@ const COLUMNS: readonly Column<Partner>[] = [
         </b>
         <small class="soft">
           {damaged === undefined ? (
-            endWords(expiresAt)
+            expiryWords(expiresAt)
           ) : (
             <StateWord state="failed">damaged</StateWord>
           )}
@@ -73,7 +72,7 @@ const COLUMNS: readonly Column<Partner>[] = [
     isMinor: true,
     cell: ({ last_used_at: usedAt, requests }) => requests > 0 && toMinute(usedAt),
   },
-  { title: 'Stored', width: '8rem', align: 'end', isMinor: true, cell: toUse },
+  { title: 'Stored', width: '8rem', align: 'end', isMinor: true, cell: storedSize },
 ]
 
 function readPartners(search: string, isFailed: boolean): ReadPage<Partner> {
@@ -97,7 +96,7 @@ export function PartnersPanel() {
   const [isFailed, setFailed] = useState(false)
   const [isInviting, setInviting] = useState(false)
   const search = useSettled(text.trim())
-  const turn = useTurn()
+  const turn = usePolling()
   const keys = [search, isFailed]
   const { total, rowAt, view, error } = usePages(readPartners(search, isFailed), keys, turn)
   const health = useGet('/health')
@@ -216,7 +215,7 @@ function InviteForm({ onInvited }: { onInvited: () => void }) {
           ? { demo: true, locale: locale ?? countryOf(demo.value ?? (await writeDemo({}))) }
           : { ...(world !== '' && { scenario: world }) }
       for (const name of wanted) {
-        const body = { name, expires: toDuration(term), ...source }
+        const body = { name, expires: `P${term}D`, ...source }
         const { id, text } = await api.receive<Invitation>('POST', '/partners', { body })
         invited.push({ id, name, what: 'text', text })
       }
@@ -278,7 +277,7 @@ function InviteForm({ onInvited }: { onInvited: () => void }) {
           )}
         </div>
         <p class="soft">
-          Until {endOf(term)}.{' '}
+          Until {lastDay(term)}.{' '}
           {!isWhole && 'Their world begins as the demo, an agency with 40 projects. '}
           The page greets them by this name. You get a text to send.
         </p>

@@ -3,11 +3,10 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { api } from '../../api/client.ts'
 import type { GapStatus } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
-import { Disclosure } from '../../parts/disclosure.tsx'
 import { SearchField, Select } from '../../parts/form-fields.tsx'
 import { EmptyState, Unread } from '../../parts/placeholders.tsx'
 import { pressOnEnter } from '../../parts/request-form.tsx'
-import { Section } from '../../parts/section.tsx'
+import { Disclosure, Section } from '../../parts/section.tsx'
 import { hasWords } from '../../parts/value-words.ts'
 import { navigate, query } from '../../state/location.ts'
 import { notifyOf } from '../../state/notices.ts'
@@ -199,9 +198,9 @@ function GapRow({ gap }: { gap: GapStatus }) {
           {section === '–' ? 'Not in the specification' : `Section ${section}`} · {id}
           {seen !== null && ` · Seen at the service on ${seen}`}
         </small>
-        <code>{policy}</code>
+        <code class="soft">{policy}</code>
         {isChanged(gap) && usual !== null && (
-          <Button icon={Undo2} variant="quiet" onPress={() => set(usual)}>
+          <Button class="small" icon={Undo2} variant="quiet" onPress={() => set(usual)}>
             Back to {usual}
           </Button>
         )}

@@ -6,7 +6,7 @@ import { Button } from '../../parts/button.tsx'
 import { Section } from '../../parts/section.tsx'
 import type { EndpointDefinition, OpenapiDocument } from '../../state/openapi.ts'
 import { useResource } from '../../state/resource.ts'
-import { sendRequest, isUsable, listTokens } from '../../state/client-requests.ts'
+import { sendRequest, isUnrestricted, listTokens } from '../../state/client-requests.ts'
 import type { SentRequest } from '../../state/client-requests.ts'
 import { schemaTypeOf } from './schema-view.tsx'
 
@@ -86,7 +86,7 @@ async function usualValues(signal: AbortSignal) {
     user,
     report_number: explained?.last_generated.selected?.report_number,
   }
-  const usable = tokens.filter(isUsable)
+  const usable = tokens.filter(isUnrestricted)
   const token = usable.find(({ agency }) => agency === project?.agency) ?? usable[0]
   return { tokens, token, usual }
 }

@@ -1,6 +1,6 @@
 import { toMinute } from '../../../wording/times.ts'
 import { askFor, askForBoth, findCandidate, setClockTo } from './tour.ts'
-import type { Candidate, TourPlan, Seen, Tour } from './tour.ts'
+import type { Candidate, TourPlan, StepResult, Tour } from './tour.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -24,7 +24,7 @@ function planWith(candidate: Candidate): TourPlan | undefined {
   const before = explanation.latest.selected?.id ?? null
   const turn = explanation.changes.find(({ at, latest }) => isMonthTurn(at) && latest !== before)
   if (!turn) return undefined
-  const askAt = async (at: string, sentence: string): Promise<Seen> => {
+  const askAt = async (at: string, sentence: string): Promise<StepResult> => {
     const clock = await setClockTo(at, sentence)
     const seen = await askFor('latest', candidate)
     return { ...seen, text: `${clock} ${seen.text}` }

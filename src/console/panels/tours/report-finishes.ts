@@ -2,7 +2,7 @@ import { api } from '../../api/client.ts'
 import type { ClientResponse } from '../../api/client.ts'
 import { toMinute } from '../../../wording/times.ts'
 import { askForBoth, dataOf, findCandidate, setClockTo } from './tour.ts'
-import type { Candidate, TourPlan, Seen, TourStep, Tour } from './tour.ts'
+import type { Candidate, TourPlan, StepResult, TourStep, Tour } from './tour.ts'
 
 export const reportFinishes: Tour = {
   id: 'report-finishes',
@@ -44,7 +44,7 @@ function planWith(
     .toSorted((one, other) => one.report_number - other.report_number)
   if (!report) return undefined
   const { id, report_number: number } = report
-  const askContent = async (): Promise<Seen> => {
+  const askContent = async (): Promise<StepResult> => {
     const path = `/api/v1/projects/${project.id}/reports/${number}/content`
     const sentence = `Asked for the content of report ${number}`
     return describeContent(await api.request({ path, token: token.token }, sentence), number)
@@ -65,7 +65,7 @@ function planWith(
     }
     return {
       button: change && `Go to ${toMinute(change.at)}`,
-      run: async (): Promise<Seen> => {
+      run: async (): Promise<StepResult> => {
         const text = await take()
         const seen = await askContent()
         return { ...seen, text: `${text} ${seen.text}` }
@@ -111,7 +111,7 @@ interface Content {
   summary: { keyword_count: number; keywords_with_content: number }
 }
 
-function describeContent(response: ClientResponse, number: number): Seen {
+function describeContent(response: ClientResponse, number: number): StepResult {
   const answer = {
     of: 'content',
     is: `report ${number}`,

@@ -2,12 +2,12 @@ import { api } from '../../api/client.ts'
 import type { ClientResponse } from '../../api/client.ts'
 import { record } from '../../state/current-world.ts'
 import { clocks } from '../../state/shown-clocks.ts'
-import { isUsable, listTokens } from '../../state/client-requests.ts'
-import type { TourPlan, Seen, Tour } from './tour.ts'
+import { isUnrestricted, listTokens } from '../../state/client-requests.ts'
+import type { TourPlan, StepResult, Tour } from './tour.ts'
 import type { Token } from '../../state/client-requests.ts'
 
 /** Requests left at the start: few enough to use up by hand. */
-const FEW = 5
+const REQUESTS_LEFT = 5
 
 export const tokenRunsDry: Tour = {
   id: 'token-runs-dry',
@@ -15,7 +15,7 @@ export const tokenRunsDry: Tour = {
   shows: 'What a 429 says, and when calls work again.',
   plan: async () => {
     const [tokens, limits] = await Promise.all([listTokens(), api.get('/rate-limits')])
-    const limited = tokens.filter(isUsable).flatMap((token) => {
+    const limited = tokens.filter(isUnrestricted).flatMap((token) => {
       const { minute, hour } = limits.tokens.find(({ token_id }) => token_id === token.id) ?? {}
       return minute && hour?.remaining !== 0 ? { token, minute } : []
     })
@@ -24,7 +24,7 @@ export const tokenRunsDry: Tour = {
     if (chosen) {
       const { token, minute } = chosen
       // A new limit does not reset the current window, so the requests already used are added.
-      return planWith(token, minute.limit - minute.remaining + FEW)
+      return planWith(token, minute.limit - minute.remaining + REQUESTS_LEFT)
     }
     return {
       unsuitable: 'No token in this world is active and has a limit.',
@@ -36,7 +36,7 @@ export const tokenRunsDry: Tour = {
 function planWith({ id, name, token }: Token, perMinute: number): TourPlan {
   let waitSeconds = 60
   const request = { path: '/api/v1/me', token }
-  const ask = async (): Promise<Seen> =>
+  const ask = async (): Promise<StepResult> =>
     describe(await api.request(request, 'Asked who the token is'))
   return {
     steps: [
@@ -92,7 +92,7 @@ function planWith({ id, name, token }: Token, perMinute: number): TourPlan {
 }
 
 /** Describes the rate headers of a response. */
-function describe(response: ClientResponse): Seen {
+function describe(response: ClientResponse): StepResult {
   const { status } = response
   const [limit, left] = HEADERS.map((name) => header(response, name) ?? null)
   return {

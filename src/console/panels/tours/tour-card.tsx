@@ -4,30 +4,21 @@ import { useLayoutEffect, useRef, useMemo } from 'preact/hooks'
 import { toMinute } from '../../../wording/times.ts'
 import { mayWriteTests } from '../../frame/code-panel.tsx'
 import { BeforeAfter } from '../../parts/before-after.tsx'
-import { Button } from '../../parts/button.tsx'
+import { Button, Tile } from '../../parts/button.tsx'
 import { withCode } from '../../parts/marked-text.tsx'
 import { Section } from '../../parts/section.tsx'
-import { Tile } from '../../parts/tile.tsx'
 import { timelineOf } from '../../parts/timeline-of.ts'
 import { TimelinePicture } from '../../parts/timeline-picture.tsx'
-import { currentWorld } from '../../state/current-world.ts'
 import { hrefWith } from '../../state/location.ts'
 import {
   beginTour,
-  goOn,
-  activeTour,
+  takeNextStep,
   leaveTour,
-  putWorldBack,
+  restoreWorld,
   TOURS,
   unsuitable,
 } from './tour-state.ts'
 import type { ActiveTour, TourView } from './tour-state.ts'
-
-/** The current tour, if it is in this world. */
-export function TourCard() {
-  const current = activeTour.value
-  return current?.world === currentWorld.value ? <UnderWay {...current} /> : null
-}
 
 /** Tiles that begin a tour, followed by further tiles. */
 export function TourTiles({ children }: { children?: ComponentChildren }) {
@@ -67,21 +58,10 @@ function Unsuitable() {
   )
 }
 
-function UnderWay({ tour, plan: { project, steps }, views, before }: ActiveTour) {
+/** The current tour: the next step, and the changes that the last step made. */
+export function TourCard({ tour, plan: { project, steps }, views, before }: ActiveTour) {
   const done = views.length - 1
   const step = steps[done]
-  const exits = (
-    <>
-      {done > 0 && (
-        <Button variant={step ? 'quiet' : 'primary'} onPress={putWorldBack}>
-          {before === null ? 'Reset the world' : 'Put the world back'}
-        </Button>
-      )}
-      <Button variant="quiet" onPress={leaveTour}>
-        {done > 0 ? 'Leave the tour, and keep the world' : 'Leave the tour'}
-      </Button>
-    </>
-  )
   const controls = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
     controls.current?.querySelector<HTMLElement>('.primary')?.focus({ preventScroll: true })
@@ -122,11 +102,18 @@ function UnderWay({ tour, plan: { project, steps }, views, before }: ActiveTour)
         )}
         <div class="row">
           {step && (
-            <Button variant="primary" icon={Play} onPress={goOn}>
+            <Button variant="primary" icon={Play} onPress={takeNextStep}>
               {step.button}
             </Button>
           )}
-          {exits}
+          {done > 0 && (
+            <Button variant={step ? 'quiet' : 'primary'} onPress={restoreWorld}>
+              {before === null ? 'Reset the world' : 'Put the world back'}
+            </Button>
+          )}
+          <Button variant="quiet" onPress={leaveTour}>
+            {done > 0 ? 'Leave the tour, and keep the world' : 'Leave the tour'}
+          </Button>
         </div>
       </div>
       <Stage views={views} />

@@ -4,20 +4,20 @@ import { revision } from '../../api/transport.ts'
 import type { Command, Explanation, Snapshot } from '../../api/types.ts'
 import { actions, forgetAction, currentWorld } from '../../state/current-world.ts'
 import { clocks } from '../../state/shown-clocks.ts'
-import { commandTypeOf } from '../../state/kept-journal.ts'
+import { commandTypeOf } from '../../state/shown-journal.ts'
 import { showNotice } from '../../state/notices.ts'
-import { mayPutBack, readSnapshot } from '../../state/put-back.ts'
+import { mayRestore, readSnapshot } from '../../state/replace-world.ts'
 import { monthTurns } from './month-turns.ts'
 import { reportFinishes } from './report-finishes.ts'
 import { tokenRunsDry } from './token-runs-dry.ts'
-import { AHEAD } from './tour.ts'
-import type { TourPlan, Seen, Tour } from './tour.ts'
+import { CHANGES_AHEAD } from './tour.ts'
+import type { TourPlan, StepResult, Tour } from './tour.ts'
 
 export const TOURS: readonly Tour[] = [reportFinishes, tokenRunsDry, monthTurns]
 
 export interface TourView {
   /** Result of the preceding step; omitted at the beginning. */
-  seen?: Seen
+  seen?: StepResult
   /** The project of the tour; null if the tour has none. */
   explanation: Explanation | null
   /** World clock, in epoch milliseconds. */
@@ -60,16 +60,16 @@ export async function beginTour(tour: Tour): Promise<void> {
   activeTour.value = { tour, world: currentWorld.peek(), plan, views, before, sent: [], lastAction }
 }
 
-async function viewOf({ project }: TourPlan, seen?: Seen): Promise<TourView> {
+async function viewOf({ project }: TourPlan, seen?: StepResult): Promise<TourView> {
   const explanation = project
-    ? await api.get(`/explain/projects/${project.id}`, { changes: AHEAD })
+    ? await api.get(`/explain/projects/${project.id}`, { changes: CHANGES_AHEAD })
     : null
   const atMs = explanation ? Date.parse(explanation.now) : (clocks.peek()?.worldMs ?? 0)
   return { ...(seen && { seen }), explanation, atMs }
 }
 
 /** Runs the next step of the current tour. */
-export async function goOn(): Promise<void> {
+export async function takeNextStep(): Promise<void> {
   const current = activeTour.peek()
   const step = current?.plan.steps[current.views.length - 1]
   if (!current || !step) return
@@ -98,11 +98,11 @@ export function leaveTour(): void {
  * Ends the tour, restores the world as it was before the tour, or resets a world too large to restore, and removes the tour's
  * actions from the code. Asks first if the world has had other changes.
  */
-export async function putWorldBack(): Promise<void> {
+export async function restoreWorld(): Promise<void> {
   const current = activeTour.peek()
   if (!current) return
   const { before, sent, lastAction } = current
-  if (!(await mayPutBack(before && [...before.commands.map(commandTypeOf), ...sent]))) return
+  if (!(await mayRestore(before && [...before.commands.map(commandTypeOf), ...sent]))) return
   if (before === null) await api.command({ type: 'reset' }, 'Reset the world')
   else await api.restore(before)
   for (const { id } of actions.peek()) {

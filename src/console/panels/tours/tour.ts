@@ -30,11 +30,11 @@ export interface TourStep {
   section: string
   button: string
   /** Performs the step, then calls the API as a client would. */
-  run: () => Promise<Seen>
+  run: () => Promise<StepResult>
 }
 
 /** The visible result of a step. */
-export interface Seen {
+export interface StepResult {
   /** Description in a sentence. */
   text: string
   answer: TourAnswer
@@ -63,10 +63,10 @@ export interface Candidate {
 }
 
 /** Maximum number of projects to examine, so that a tour begins at once in a world of any size. */
-const LOOKED_AT = 24
+const MOST_PROJECTS = 24
 
 /** Maximum number of future changes to read for each project. A report usually causes four changes. */
-export const AHEAD = 24
+export const CHANGES_AHEAD = 24
 
 /** Finds the first suitable project among those visible to a token that this machine may use. */
 export async function findCandidate<Found>(
@@ -74,12 +74,12 @@ export async function findCandidate<Found>(
 ): Promise<Found | undefined> {
   const [tokens, { records }] = await Promise.all([
     listTokens(),
-    api.list('projects', { limit: LOOKED_AT }),
+    api.list('projects', { limit: MOST_PROJECTS }),
   ])
   for (const project of records) {
     const token = tokenFor(tokens, project.agency)
     if (!token) continue
-    const explanation = await api.get(`/explain/projects/${project.id}`, { changes: AHEAD })
+    const explanation = await api.get(`/explain/projects/${project.id}`, { changes: CHANGES_AHEAD })
     const found = suits({ project, token, explanation })
     if (found !== undefined) return found
   }
@@ -90,7 +90,7 @@ export async function findCandidate<Found>(
 export async function askFor(
   which: 'latest' | 'last-generated',
   { project, token }: Candidate,
-): Promise<Seen> {
+): Promise<StepResult> {
   const path = `/api/v1/projects/${project.id}/reports/${which}`
   const of = which.replace('-', ' ')
   const response = await api.request({ path, token: token.token }, `Asked for the ${of} report`)
@@ -107,7 +107,7 @@ export async function askFor(
 }
 
 /** Requests both reports, to compare the last generated report with the latest. */
-export async function askForBoth(candidate: Candidate): Promise<Seen> {
+export async function askForBoth(candidate: Candidate): Promise<StepResult> {
   const { answer } = await askFor('latest', candidate)
   return { ...(await askFor('last-generated', candidate)), beside: answer }
 }

@@ -2,7 +2,7 @@ import { useEffect } from 'preact/hooks'
 import { countGrouped } from '../../../wording/count.ts'
 import type { SEVERITIES as WORST_FIRST } from '../../../contract/verdicts.ts'
 import type { Review } from '../../api/types.ts'
-import { Disclosure } from '../../parts/disclosure.tsx'
+import { Disclosure } from '../../parts/section.tsx'
 import { StateWord, withCode } from '../../parts/marked-text.tsx'
 import type { StateName } from '../../parts/marked-text.tsx'
 import { Unread } from '../../parts/placeholders.tsx'
@@ -15,7 +15,8 @@ import type { FoundMistake } from './traffic-state.ts'
 /** Severities, the worst first. */
 const SEVERITIES: typeof WORST_FIRST = ['error', 'warning', 'notice']
 
-const STATES: Readonly<Record<(typeof SEVERITIES)[number], StateName>> = {
+/** State with which lists show a mistake, by severity. */
+export const SEVERITY_STATES: Readonly<Record<(typeof SEVERITIES)[number], StateName>> = {
   error: 'failed',
   warning: 'late',
   notice: 'pending',
@@ -50,7 +51,7 @@ export function MistakeCounts({ of: { value } }: { of: Resource<Review> }) {
         const { length } = failed.filter((check) => check.severity === severity)
         if (length === 0) return null
         return (
-          <StateWord key={severity} state={STATES[severity]}>
+          <StateWord key={severity} state={SEVERITY_STATES[severity]}>
             {countGrouped(length, severity)}
           </StateWord>
         )
@@ -110,7 +111,7 @@ function toFailed({ id, severity, section, findings }: Review['checks'][number])
   return (
     <section key={id}>
       <h3>
-        <StateWord state={stateOf({ severity })}>{severity}</StateWord> {id}{' '}
+        <StateWord state={SEVERITY_STATES[severity]}>{severity}</StateWord> {id}{' '}
         <span class="soft">Section {section}</span>
       </h3>
       <p>{withCode(findings[0]?.instead ?? '')}</p>
@@ -139,9 +140,4 @@ function Findings({ findings }: Pick<Review['checks'][number], 'findings'>) {
       ))}
     </ul>
   )
-}
-
-/** Returns the state with which lists show a mistake. */
-export function stateOf({ severity }: Pick<Review['checks'][number], 'severity'>): StateName {
-  return STATES[severity]
 }

@@ -47,20 +47,16 @@ export function Filters() {
   )
 }
 
-/** Titles of the segments that do not stand for a single status. */
-const SEGMENTS = { error: 'Errors', finding: 'Findings' } as const
-
-function isExact(status: string): boolean {
-  return status !== '' && !Object.hasOwn(SEGMENTS, status)
-}
+/** Values of the filter by status that are segments, and not options of the choice. */
+const SEGMENTS = ['', 'error', 'finding']
 
 function Segments() {
   const { status = '' } = filter.value
-  const all = allLines.value.length
+  const { error, finding } = lineCounts.value
   const segments = [
-    ['', 'All', all],
-    ['error', SEGMENTS.error, lineCounts.value.error],
-    ['finding', SEGMENTS.finding, lineCounts.value.finding],
+    ['', 'All', allLines.value.length],
+    ['error', 'Errors', error],
+    ['finding', 'Findings', finding],
   ] as const
   return (
     <div class="segments" role="group" aria-label="Requests to list">
@@ -78,8 +74,19 @@ function Choices() {
   return (
     <>
       <Segments />
-      <Choice name="token" all="Any token" options={tokens.map(toOption)} />
-      <Choice name="operation" all="Any endpoint" options={operations.map(toEndpoint)} />
+      <Choice
+        name="token"
+        all="Any token"
+        options={tokens.map((token) => [token, token === 'none' ? 'None' : token])}
+      />
+      <Choice
+        name="operation"
+        all="Any endpoint" // All endpoints use GET.
+        options={operations.map((operation) => [
+          operation,
+          operation === 'none' ? 'An unknown path' : operation.replace(/^GET /, ''),
+        ])}
+      />
       <Choice
         name="status"
         all="Any status"
@@ -104,7 +111,7 @@ function Choices() {
 }
 
 /** A button to remove each active filter that has no control of its own, and a button to remove all filters. */
-export function Narrowed() {
+export function ActiveFilters() {
   const { path, from, to } = filter.value
   return (
     <>
@@ -139,15 +146,6 @@ function timeAt(sequence: string | undefined): string {
 
 type Option = readonly [value: string, title: string]
 
-/** The label of an endpoint omits the method, because all endpoints use GET. */
-function toEndpoint(value: string): Option {
-  return [value, value === 'none' ? 'An unknown path' : value.replace(/^GET /, '')]
-}
-
-function toOption(value: string): Option {
-  return [value, value === 'none' ? 'None' : value]
-}
-
 const LABELS = { status: 'Status', token: 'Token', operation: 'Endpoint', fault: 'Fault' }
 
 interface ChoiceProps {
@@ -159,7 +157,7 @@ interface ChoiceProps {
 
 function Choice({ name, all, options }: ChoiceProps) {
   const chosen = filter.value[name] ?? ''
-  const value = name === 'status' && !isExact(chosen) ? '' : chosen
+  const value = name === 'status' && SEGMENTS.includes(chosen) ? '' : chosen
   const isThere = value === '' || options.some(([option]) => option === value)
   return (
     <Select

@@ -1,11 +1,9 @@
-import type { ComponentChildren } from 'preact'
 import type { TokenGauges } from '../../api/types.ts'
 import { RateLeft, gauges, gaugeTime, useGauges, untilWords } from '../../parts/rate-left.tsx'
 import type { RateLeftProps } from '../../parts/rate-left.tsx'
 import { shortenSecret } from '../../parts/value-words.ts'
 import { gaugeAt } from '../../state/shown-clocks.ts'
-import type { GaugeNow } from '../../state/shown-clocks.ts'
-import { journal } from '../../state/kept-journal.ts'
+import { journal } from '../../state/shown-journal.ts'
 
 /** Both rate windows of the last used token, as they drain and refill. */
 export function LastGauges() {
@@ -61,54 +59,36 @@ function isUsed({ minute, hour }: TokenGauges): boolean {
 
 /** Both rate windows of a token. `isNamed` adds the token's name, or the remaining wait of a used-up window. */
 function Meters({ token, reading, isNamed = false }: RateLeftProps & { isNamed?: boolean }) {
-  const name = shortenSecret(token.token)
-  return (
-    <>
-      {(['minute', 'hour'] as const).map((window) => {
-        const gauge = token[window] && gaugeAt(token[window], reading, gaugeTime.value)
-        if (!gauge) return null
-        const wait = gauge.waitMs === null ? '' : `, works again in ${untilWords(gauge.waitMs)}`
-        return (
-          <Meter key={window} name={window} token={token.token} gauge={gauge}>
-            {isNamed && wait === '' && (
-              <>
-                <bdi>{name}</bdi>,{' '}
-              </>
-            )}
-            {isNamed ? window + wait : `this ${window}`}
-          </Meter>
-        )
-      })}
-    </>
-  )
-}
-
-interface MeterProps {
-  name: string
-  token: string
-  gauge: GaugeNow
-  /** Label below the meter: the token and the window. */
-  children: ComponentChildren
-}
-
-function Meter({ name, token, gauge: { limit, remaining }, children }: MeterProps) {
-  return (
-    <div class="gauge">
-      <p>
-        <b>{remaining.toLocaleString('en')}</b> of {limit.toLocaleString('en')} left
-      </p>
-      <small class="soft">{children}</small>
-      <span
-        class="meter"
-        role="meter"
-        aria-label={`Requests of ${token.slice(0, 60)} left this ${name}`}
-        aria-valuemin={0}
-        aria-valuemax={limit}
-        aria-valuenow={remaining}
-        aria-valuetext={`${remaining} of ${limit} left`}
-      >
-        <span style={{ width: `${(remaining / limit) * 100}%` }} />
-      </span>
-    </div>
-  )
+  return (['minute', 'hour'] as const).map((window) => {
+    const gauge = token[window] && gaugeAt(token[window], reading, gaugeTime.value)
+    if (!gauge) return null
+    const { limit, remaining, waitMs } = gauge
+    const wait = waitMs === null ? '' : `, works again in ${untilWords(waitMs)}`
+    return (
+      <div key={window} class="gauge">
+        <p>
+          <b>{remaining.toLocaleString('en')}</b> of {limit.toLocaleString('en')} left
+        </p>
+        <small class="soft">
+          {isNamed && wait === '' && (
+            <>
+              <bdi>{shortenSecret(token.token)}</bdi>,{' '}
+            </>
+          )}
+          {isNamed ? window + wait : `this ${window}`}
+        </small>
+        <span
+          class="meter"
+          role="meter"
+          aria-label={`Requests of ${token.token.slice(0, 60)} left this ${window}`}
+          aria-valuemin={0}
+          aria-valuemax={limit}
+          aria-valuenow={remaining}
+          aria-valuetext={`${remaining} of ${limit} left`}
+        >
+          <span style={{ width: `${(remaining / limit) * 100}%` }} />
+        </span>
+      </div>
+    )
+  })
 }

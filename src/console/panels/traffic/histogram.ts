@@ -24,13 +24,12 @@ const LONGEST_PAUSE_MS = 10_000
 
 export function histogramOf(lines: readonly Line[], count: number): Histogram {
   const bars = Array.from({ length: count }, (): Bar => ({ fine: 0, failed: 0, commands: 0 }))
-  const length = Math.max(1, lengthOf(lines))
+  const pauses = lines.slice(1).map((line, index) => pauseBetween(lines[index], line))
+  const length = pauses.reduce((sum, pause) => sum + pause, 0) || 1
   let most = 1
   let passed = 0
-  let before = lines[0]
-  for (const line of lines) {
-    passed += pauseBetween(before, line)
-    before = line
+  for (const [index, line] of lines.entries()) {
+    passed += pauses[index - 1] ?? 0
     const bar = bars[Math.min(count - 1, Math.floor((passed / length) * count))]
     if (!bar) continue
     const { entry, sequence, at } = line
@@ -43,14 +42,6 @@ export function histogramOf(lines: readonly Line[], count: number): Histogram {
     most = Math.max(most, bar.fine + bar.failed)
   }
   return { bars, most, barMs: length / count }
-}
-
-function lengthOf(lines: readonly Line[]): number {
-  let length = 0
-  for (let index = 1; index < lines.length; index += 1) {
-    length += pauseBetween(lines[index - 1], lines[index])
-  }
-  return length
 }
 
 function pauseBetween(one: Line | undefined, other: Line | undefined): number {

@@ -66,7 +66,7 @@ export function openFile(file: File): void {
       openedFile.value = { name, kind: data.kind, lines, detailOf: detailFrom(worker) }
     }
   })
-  ask(worker, { type: 'open', file })
+  worker.postMessage({ type: 'open', file } satisfies FileQuestion)
 }
 
 export function closeFile(): void {
@@ -84,10 +84,6 @@ function detailFrom(worker: Worker): OpenedFile['detailOf'] {
         resolve(data.detail)
       }
       worker.addEventListener('message', take)
-      ask(worker, { type: 'detail', sequence })
+      worker.postMessage({ type: 'detail', sequence } satisfies FileQuestion)
     })
-}
-
-function ask(worker: Worker, question: FileQuestion): void {
-  worker.postMessage(question)
 }

@@ -9,8 +9,8 @@ import { toSecond } from '../../../wording/times.ts'
 import { orNull } from '../../api/api-error.ts'
 import { api } from '../../api/client.ts'
 import { transport } from '../../api/transport.ts'
-import type { JournalRequest, ClientRequest } from '../../api/types.ts'
-import { mayWriteTests, showCode } from '../../frame/code-panel.tsx'
+import type { JournalRequest } from '../../api/types.ts'
+import { mayWriteTests } from '../../frame/code-panel.tsx'
 import { Button } from '../../parts/button.tsx'
 import { CopyAs, CopyText } from '../../parts/copy-button.tsx'
 import { BreakingPath, StateWord, withCode } from '../../parts/marked-text.tsx'
@@ -18,27 +18,17 @@ import { Unread } from '../../parts/placeholders.tsx'
 import { Headers, Readable, GapList } from '../../parts/readable.tsx'
 import { Section } from '../../parts/section.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
-import { entryOf, sendRequest } from '../../state/client-requests.ts'
-import { targetOf } from '../../state/kept-journal.ts'
+import { targetOf } from '../../state/shown-journal.ts'
 import { hrefWith } from '../../state/location.ts'
-import { showNotice } from '../../state/notices.ts'
 import { useResource } from '../../state/resource.ts'
-import { stateOf } from './client-review.tsx'
+import { SEVERITY_STATES } from './client-review.tsx'
 import { openedFile } from './opened-file.ts'
-import { recordMet } from './record-met.ts'
+import { addToTest, sendAgain, toClientRequest } from './send-again.ts'
 import { Status } from './request-list.tsx'
 import type { Detail } from './traffic-file.ts'
 import { NO_FILTER, countUpTo, durationOf, toClock } from './traffic-lines.ts'
 import type { Filter } from './traffic-lines.ts'
-import {
-  allLines,
-  faultOf,
-  foundAt,
-  heldAt,
-  open,
-  requestReason,
-  titleOfFault,
-} from './traffic-state.ts'
+import { allLines, faultOf, foundAt, requestReason, titleOfFault } from './traffic-state.ts'
 
 const VIEWS = { response: 'Response', request: 'Request' }
 
@@ -54,12 +44,12 @@ export function RequestDetailView({ request, close }: DetailProps) {
   const [isCode, setCode] = useState(false)
   const file = openedFile.value
   const { sequence, method, status, gaps } = request
-  const kept = useResource(
+  const read = useResource(
     (signal): Promise<Detail | null> =>
       file ? file.detailOf(sequence) : orNull(api.get(`/requests/${sequence}`, {}, signal)),
     [file, sequence],
   )
-  const detail = kept.value
+  const detail = read.value
   const target = fitOnLine(targetOf(request), 1000)
   const titles = {
     ...VIEWS,
@@ -79,7 +69,7 @@ export function RequestDetailView({ request, close }: DetailProps) {
       aside={close}
     >
       <Reason request={request} />
-      {status === 429 && <Wait request={request} detail={detail} />}
+      {status === 429 && detail && <RetryWait request={request} detail={detail} />}
       <div class="row">
         {!file && (
           <>
@@ -117,7 +107,7 @@ export function RequestDetailView({ request, close }: DetailProps) {
       <div id="request-view" role="tabpanel" aria-label={titles[view]}>
         {view === 'details' && <Facts request={request} />}
         {view === 'questions' && <GapList ids={gaps} />}
-        <Unread of={kept} />
+        <Unread of={read} />
         {detail === null && (view === 'response' || view === 'request') && (
           <p class="soft">Its headers are not kept any more.</p>
         )}
@@ -138,29 +128,29 @@ function Reason({ request }: { request: JournalRequest }) {
   return (
     <>
       {(reason !== '' || found.length === 0) && (
-        <Said lead={reason || answered(request)} more={remedy} section={section} />
+        <Statement lead={reason || answered(request)} more={remedy} section={section} />
       )}
       {found.map(({ check, message, instead }) => (
-        <Said
+        <Statement
           key={message}
           lead={message}
           more={instead}
           section={check.section}
-          mark={<StateWord state={stateOf(check)}>{check.severity}</StateWord>}
+          mark={<StateWord state={SEVERITY_STATES[check.severity]}>{check.severity}</StateWord>}
         />
       ))}
     </>
   )
 }
 
-interface SaidProps {
+interface StatementProps {
   lead: string
   more: string
   section?: string | undefined
   mark?: ComponentChildren
 }
 
-function Said({ lead, more, section, mark }: SaidProps) {
+function Statement({ lead, more, section, mark }: StatementProps) {
   return (
     <div>
       <p class={mark === undefined ? 'lead' : ''}>
@@ -176,12 +166,12 @@ function Said({ lead, more, section, mark }: SaidProps) {
 function answered(request: JournalRequest): string {
   if (request.status === 0) return 'No response'
   const time = durationOf(request)
-  return time === '–' ? `Answered with ${request.status}` : `Answered in ${time}`
+  return `Answered ${time === '–' ? `with ${request.status}` : `in ${time}`}`
 }
 
 /** The end of the wait after a 429, and the next request of the client. */
-function Wait({ request, detail }: { request: JournalRequest; detail: Detail | null | undefined }) {
-  const wait = detail?.response_headers.find(({ name }) => /^retry-after$/i.test(name))?.value
+function RetryWait({ request, detail }: PartProps) {
+  const wait = detail.response_headers.find(({ name }) => /^retry-after$/i.test(name))?.value
   const seconds = Number(wait)
   const at = Date.parse(request.clock.rate_clock)
   if (wait === undefined || !Number.isFinite(seconds) || Number.isNaN(at)) return null
@@ -227,12 +217,13 @@ interface PartProps {
 }
 
 function Response({ request, detail: { body, response_headers } }: PartProps) {
+  const headers = <Headers headers={response_headers} />
   return (
     <>
-      {request.status === 429 && <Headers headers={response_headers} />}
+      {request.status === 429 && headers}
       {body !== null && body !== '' && <Readable body={body} what="the body" />}
       {body === null && <p class="soft">{reasonForNoBody(request)}</p>}
-      {request.status !== 429 && <Headers headers={response_headers} />}
+      {request.status !== 429 && headers}
     </>
   )
 }
@@ -277,24 +268,24 @@ function Facts({ request }: { request: JournalRequest }) {
       {meant.length > 0 && (
         <Fact name="Faults">
           {meant.map((id) => (
-            <Only key={id} filter={{ fault: String(id) }}>
+            <FilterLink key={id} filter={{ fault: String(id) }}>
               {titleOfFault(id)}
-            </Only>
+            </FilterLink>
           ))}
         </Fact>
       )}
       <Fact name="Token">
-        <Only filter={{ token: token ?? 'none' }}>
+        <FilterLink filter={{ token: token ?? 'none' }}>
           <bdi>
             {token?.slice(0, 200) ?? (scheme === null ? 'Without a token' : 'An unknown token')}
           </bdi>
-        </Only>
+        </FilterLink>
       </Fact>
       <Fact name="Endpoint">
-        <Only filter={{ operation: route ?? 'none' }}>
+        <FilterLink filter={{ operation: route ?? 'none' }}>
           <BreakingPath path={route ?? 'An unknown path'} />
-        </Only>
-        <Only filter={{ path }}>This path alone</Only>
+        </FilterLink>
+        <FilterLink filter={{ path }}>This path alone</FilterLink>
       </Fact>
       <Fact name="Clocks">
         {toClockTime(clock.now)}
@@ -326,71 +317,10 @@ function Fact({ name, children }: { name: string; children: ComponentChildren })
 }
 
 /** Link that narrows the list to entries with the same value. */
-function Only({ filter, children }: { filter: Filter; children: ComponentChildren }) {
+function FilterLink({ filter, children }: { filter: Filter; children: ComponentChildren }) {
   return (
     <a href={hrefWith({ ...NO_FILTER, ...filter })} title="List these alone">
       {children}
     </a>
   )
-}
-
-/** Headers that may change a response. The browser sets all other headers itself. */
-const KEPT_HEADERS = /^(?:accept|accept-language|if-none-match|if-modified-since|x-.+)$/i
-
-/** Bearer value that belongs to no token, so that a repeated request gets the same 401. */
-const UNKNOWN_TOKEN = 'unknown-token'
-
-/** Returns a request of the journal as a client sends it, with the bearer value of its token. */
-async function toClientRequest(
-  request: JournalRequest,
-  { request_headers }: Pick<Detail, 'request_headers'>,
-  signal?: AbortSignal,
-): Promise<ClientRequest> {
-  const kept = request_headers.filter(
-    ({ name, value }) => KEPT_HEADERS.test(name) && value !== '*/*' && value !== '*',
-  )
-  return {
-    method: request.method,
-    path: targetOf(request),
-    token: await tokenOf(request, signal),
-    headers: Object.fromEntries(kept.map(({ name, value }) => [name, value])),
-  }
-}
-
-async function tokenOf(
-  { token_id, scheme }: JournalRequest,
-  signal?: AbortSignal,
-): Promise<string | undefined> {
-  if (token_id === null) return scheme === null ? undefined : UNKNOWN_TOKEN
-  return (await api.get(`/records/tokens/${token_id}`, {}, signal)).token
-}
-
-/** Adds a request to the recorded steps. Sends the request again, unless a fault of a recorded step answered it. */
-async function addToTest(request: JournalRequest, detail: Detail): Promise<void> {
-  if (!(await recordMet(request, requestWith(request, detail)))) await sendAgain(request, detail)
-  showCode()
-}
-
-/** Returns a function that reads a request as a client sends it. `detail` belongs to the opened request. */
-function requestWith(opened: JournalRequest, detail: Detail) {
-  return async (request: JournalRequest): Promise<ClientRequest> => {
-    const { sequence } = request
-    const isOpened = sequence === opened.sequence
-    const kept = isOpened ? detail : await orNull(api.get(`/requests/${sequence}`))
-    return toClientRequest(request, kept ?? { request_headers: [] })
-  }
-}
-
-/** Sends a request again, selects the new entry, and moves the list to it. */
-async function sendAgain(request: JournalRequest, detail: Detail): Promise<void> {
-  await recordMet(request, requestWith(request, detail))
-  const again = await toClientRequest(request, detail)
-  const sent = await sendRequest(again, `Sent ${again.method} ${again.path} again`)
-  const { status } = sent.response
-  const was = request.status === status ? 'as before' : `before ${request.status}`
-  showNotice(`Sent again: ${status}, ${was}`)
-  const entry = await entryOf(sent)
-  if (!entry) return
-  heldAt.value = entry.sequence
-  open(entry.sequence)
 }

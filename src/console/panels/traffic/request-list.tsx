@@ -12,8 +12,8 @@ import type { StateName } from '../../parts/marked-text.tsx'
 import { EmptyState } from '../../parts/placeholders.tsx'
 import { VirtualTable } from '../../parts/virtual-table.tsx'
 import type { Column } from '../../parts/virtual-table.tsx'
-import { stateOf } from './client-review.tsx'
-import { Narrowed } from './filters.tsx'
+import { SEVERITY_STATES } from './client-review.tsx'
+import { ActiveFilters } from './filters.tsx'
 import { countUpTo, durationMs, isRefused, toClock } from './traffic-lines.ts'
 import type { Line } from './traffic-lines.ts'
 import {
@@ -44,8 +44,8 @@ export function RequestList({ empty }: { empty: ComponentChildren }) {
   return (
     <div class="requests" {...hold.handlers}>
       <div class="row shown">
-        <Added lines={lines.slice(count)} show={hold.release} />
-        <Narrowed />
+        <EntryCount added={lines.slice(count)} show={hold.release} />
+        <ActiveFilters />
       </div>
       {lines.length === 0 ? (
         <EmptyState icon={SearchX} title="Nothing matches">
@@ -68,7 +68,7 @@ export function RequestList({ empty }: { empty: ComponentChildren }) {
 }
 
 /** The number of entries, or a button in the same place that shows new entries. */
-function Added({ lines: added, show }: { lines: readonly Line[]; show: () => void }) {
+function EntryCount({ added, show }: { added: readonly Line[]; show: () => void }) {
   if (added.length > 0) {
     const isOfRequests = added.every(({ entry }) => entry.kind === 'request')
     const [one, many] = isOfRequests ? ['request', 'requests'] : ['entry', 'entries']
@@ -208,9 +208,10 @@ function noteOf({ entry, sequence }: Line): Note | undefined {
   if (entry.kind === 'command') return undefined
   const [found, ...others] = foundAt(sequence)
   if (found && (found.check.severity === 'error' || isDecidedByResource(entry))) {
-    const { id } = found.check
+    const { id, severity } = found.check
     const more = others.length === 0 ? '' : ` +${others.length}`
-    return { state: stateOf(found.check), name: id, text: `${fitOnLine(found.message)}${more}` }
+    const text = `${fitOnLine(found.message)}${more}`
+    return { state: SEVERITY_STATES[severity], name: id, text }
   }
   const text = requestReason(entry)
   if (text !== '') return isRefused(entry) ? { state: 'failed', name: 'error', text } : { text }

@@ -14,7 +14,9 @@ export function TimeRange() {
   const chart = useRef<HTMLDivElement>(null)
   // While the user selects a range, the bars stay as they are under the pointer.
   const histogram = brush?.histogram ?? histogramOf(linesInAnyTime.value, BARS)
-  const range = brush ? toRange(brush) : filteredRange(histogram)
+  const range = brush
+    ? ([Math.min(brush.one, brush.other), Math.max(brush.one, brush.other)] as const)
+    : filteredRange(histogram)
   const [first, last] = range ?? [0, BARS - 1]
 
   const barAt = ({ clientX }: PointerEvent): number => {
@@ -117,23 +119,10 @@ interface Brush {
   histogram: Histogram
 }
 
-function toRange({ one, other }: Brush): [number, number] {
-  return [Math.min(one, other), Math.max(one, other)]
-}
-
 function filteredRange(histogram: Histogram): [number, number] | undefined {
   const { from, to } = filter.value
   if ((from ?? '') === '' && (to ?? '') === '') return undefined
   return barsOf(histogram, Number(from ?? 0), Number(to ?? Infinity))
-}
-
-/** Returns the time of a bar, or of the next filled bar in the direction of `step`. */
-function timeOf(bars: readonly Bar[], at: number, step: 1 | -1): string {
-  for (let index = at; index >= 0 && index < bars.length; index += step) {
-    const time = bars[index]?.at
-    if (time !== undefined) return toClock(time)
-  }
-  return ''
 }
 
 function Bars({
@@ -141,24 +130,20 @@ function Bars({
   range,
 }: {
   histogram: Histogram
-  range: [number, number] | undefined
+  range: readonly [number, number] | undefined
 }) {
-  const path = (from: (bar: Bar) => number, to: (bar: Bar) => number): string =>
+  const path = (rangeIn: (bar: Bar) => [low: number, high: number]): string =>
     bars
       .map((bar, index) => {
-        const [low, high] = [from(bar), to(bar)].map((value) => (value / most) * (HEIGHT - 4))
-        if (low === undefined || high === undefined || low === high) return ''
+        const [from, to] = rangeIn(bar)
+        if (from === to) return ''
+        const [low, high] = [from, to].map((value) => (value / most) * (HEIGHT - 4)) as [
+          number,
+          number,
+        ]
         return `M${index + 0.1} ${HEIGHT - low}h0.8V${HEIGHT - Math.max(high, low + 1)}h-0.8z`
       })
       .join('')
-  const fine = path(
-    () => 0,
-    (bar) => bar.fine,
-  )
-  const failed = path(
-    (bar) => bar.fine,
-    (bar) => bar.fine + bar.failed,
-  )
   const commands = bars
     .map(({ commands: count }, index) => (count > 0 ? `M${index + 0.3} 0h0.4v4h-0.4z` : ''))
     .join('')
@@ -167,8 +152,8 @@ function Bars({
       {range && (
         <rect class="range" x={range[0]} width={range[1] - range[0] + 1} y="0" height={HEIGHT} />
       )}
-      <path class="fine" d={fine} />
-      <path class="errors" d={failed} />
+      <path class="fine" d={path((bar) => [0, bar.fine])} />
+      <path class="errors" d={path((bar) => [bar.fine, bar.fine + bar.failed])} />
       <path class="commands" d={commands} />
     </svg>
   )
@@ -182,7 +167,7 @@ interface EndProps {
 }
 
 /** Handle that moves an end of the range by keyboard. */
-function End({ name, at, histogram, onMove }: EndProps) {
+function End({ name, at, histogram: { bars }, onMove }: EndProps) {
   const move = (event: KeyboardEvent): void => {
     const steps: Record<string, number> = {
       ArrowLeft: -1,
@@ -198,9 +183,11 @@ function End({ name, at, histogram, onMove }: EndProps) {
     if (step === undefined) return
     event.preventDefault()
     event.stopPropagation()
-    onMove(nextFilled(histogram, Math.max(0, Math.min(BARS - 1, at + step)), Math.sign(step), at))
+    // An empty bar cannot begin or end a range.
+    onMove(nextFilled(bars, Math.max(0, Math.min(BARS - 1, at + step)), step) ?? at)
   }
-  const edge = name === 'First' ? at : at + 1
+  const [edge, inward] = name === 'First' ? [at, 1] : [at + 1, -1]
+  const shown = nextFilled(bars, at, inward) ?? at
   return (
     <span
       class="end"
@@ -210,17 +197,17 @@ function End({ name, at, histogram, onMove }: EndProps) {
       aria-valuemin={0}
       aria-valuemax={BARS - 1}
       aria-valuenow={at}
-      aria-valuetext={timeOf(histogram.bars, at, name === 'First' ? 1 : -1)}
+      aria-valuetext={toClock(bars[shown]?.at ?? NaN)}
       style={{ left: `${(edge / BARS) * 100}%` }}
       onKeyDown={move}
     />
   )
 }
 
-/** Returns the next filled bar in a direction, or `current` if there is none: an empty bar cannot begin or end a range. */
-function nextFilled({ bars }: Histogram, at: number, step: number, current: number): number {
-  for (let index = at; index >= 0 && index < bars.length; index += step) {
+/** Returns the index of the first filled bar from `at` on, in the direction of `step`; undefined without one. */
+function nextFilled(bars: readonly Bar[], at: number, step: number): number | undefined {
+  for (let index = at; index >= 0 && index < bars.length; index += Math.sign(step)) {
     if (bars[index]?.from !== undefined) return index
   }
-  return current
+  return undefined
 }

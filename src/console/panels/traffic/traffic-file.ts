@@ -59,7 +59,7 @@ function readHar(input: readonly unknown[]): TrafficFile {
     const request = fieldsOf(entry['request'])
     const response = fieldsOf(entry['response'])
     const { method } = request
-    const url = toUrl(request['url'])
+    const url = parseUrl(textOf(request['url']))
     if (typeof method !== 'string' || !url) {
       throw new FileRefusal(`Entry ${index + 1} of this HAR file has no method or no URL.`)
     }
@@ -164,10 +164,6 @@ function toPair(input: unknown): { name: string; value: string } {
   const { name, value } = fieldsOf(input)
   const isSecret = SECRET.test(textOf(name))
   return { name: textOf(name), value: isSecret ? '(not shown)' : textOf(value) }
-}
-
-function toUrl(input: unknown): URL | undefined {
-  return typeof input === 'string' ? parseUrl(input) : undefined
 }
 
 /** Latest time that JavaScript can represent. */

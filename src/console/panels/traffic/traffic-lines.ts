@@ -2,7 +2,7 @@ import { decidingFault } from '../../../wording/decision.ts'
 import { commandSentence } from '../../../wording/command-sentence.ts'
 import { commandWords, SHOWN_LENGTH, fitOnLine } from '../../../wording/fit-on-line.ts'
 import type { JournalEntry, JournalRequest } from '../../api/types.ts'
-import { targetOf } from '../../state/kept-journal.ts'
+import { targetOf } from '../../state/shown-journal.ts'
 
 /** A journal entry with the values that the list derives from it, each computed once. */
 export interface Line {
@@ -90,10 +90,7 @@ export function matcherOf(
   hasFinding: (sequence: number) => boolean = () => false,
 ): (line: Line) => boolean {
   const { q = '', path, status = '', token, operation, fault } = filter
-  const words = q
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== '')
+  const words = q.toLowerCase().split(/\s+/)
   const from = Number(filter.from ?? 0)
   const to = Number(filter.to ?? Infinity)
   const isOfRequests = [path, token, operation, fault].some((value) => (value ?? '') !== '')

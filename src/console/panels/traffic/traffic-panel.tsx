@@ -155,34 +155,34 @@ function Opened({ review }: { review: Resource<Review> }) {
   if (what === undefined) return null
   if (what === 'review') {
     return (
-      <Beside label="Review of the client" title="Review of the client">
+      <OpenedSection title="Review of the client">
         <ClientReview of={review} />
-      </Beside>
+      </OpenedSection>
     )
   }
   if (what === 'limits') {
     return (
-      <Beside label="Rate limits" title="Limits of all tokens">
+      <OpenedSection title="Limits of all tokens">
         <AllGauges />
-      </Beside>
+      </OpenedSection>
     )
   }
   const lines = allLines.value
   const line = lines[countUpTo(lines, what) - 1]
   if (line?.sequence !== what) {
     return (
-      <Beside label="Request" title={`Request ${what}`}>
+      <OpenedSection title={`Request ${what}`}>
         <p class="soft">It is not in the journal, or not any more.</p>
-      </Beside>
+      </OpenedSection>
     )
   }
   const { entry } = line
   if (entry.kind === 'command') {
     return (
-      <Beside label="Command" title="Command">
+      <OpenedSection title="Command">
         <p class="soft">The world clock after it: {toClockTime(entry.clock.now)}</p>
         <Readable body={JSON.stringify(entry.command)} what="the command" />
-      </Beside>
+      </OpenedSection>
     )
   }
   return <RequestDetailView key={what} request={entry} close={CLOSE} />
@@ -190,17 +190,11 @@ function Opened({ review }: { review: Resource<Review> }) {
 
 const CLOSE = <Button variant="quiet" icon={X} label="Close" onPress={() => open(undefined)} />
 
-interface BesideProps {
-  label: string
-  title: string
-  children: ComponentChildren
-}
-
-function Beside({ label, title, children }: BesideProps) {
+function OpenedSection({ title, children }: { title: string; children: ComponentChildren }) {
   return (
     <Section
       class="beside detail"
-      label={label}
+      label={title}
       title={<span class="lead">{title}</span>}
       aside={CLOSE}
     >

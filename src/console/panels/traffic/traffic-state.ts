@@ -1,5 +1,5 @@
 import { computed, signal } from '@preact/signals'
-import { journal } from '../../state/kept-journal.ts'
+import { journal } from '../../state/shown-journal.ts'
 import { navigate, query } from '../../state/location.ts'
 import {
   choicesOf,
@@ -73,8 +73,7 @@ export const lineCounts = computed(() => {
 /** Lines that match every filter except the range of time. */
 export const linesInAnyTime = computed<readonly Line[]>(() => {
   const { from: _from, to: _to, ...rest } = filter.value
-  const isNarrowed = Object.values(rest).some((value) => (value ?? '') !== '')
-  if (!isNarrowed) return allLines.value
+  if (!narrows(rest)) return allLines.value
   return allLines.value.filter(matcherOf(rest, (sequence) => foundAt(sequence).length > 0))
 })
 
@@ -85,9 +84,11 @@ export const shownLines = computed<readonly Line[]>(() => {
   return linesInAnyTime.value.filter(matcherOf({ from, to }))
 })
 
-export const isFiltered = computed(() =>
-  Object.values(filter.value).some((value) => (value ?? '') !== ''),
-)
+export const isFiltered = computed(() => narrows(filter.value))
+
+function narrows(of: Filter): boolean {
+  return Object.values(of).some((value) => (value ?? '') !== '')
+}
 
 export function setFilter(changes: Filter): void {
   navigate({ ...changes }, { replace: true })

@@ -117,7 +117,7 @@ export function ContentCard({ report, positions }: ContentCardProps) {
                     )}
                     {before && (
                       <td>
-                        <Move by={moveOf(position)} />
+                        <Rise of={position} />
                       </td>
                     )}
                     <td>{sizeOf(content[id])}</td>
@@ -154,16 +154,11 @@ function UnreadRow() {
   )
 }
 
-/** Returns the number of places by which a keyword rose, negative if it fell; undefined if either position is unknown. */
-function moveOf(
-  position: { is: number | null; was: number | null } | undefined,
-): number | undefined {
-  const { is = null, was = null } = position ?? {}
-  return is === null || was === null ? undefined : was - is
-}
-
-function Move({ by }: { by: number | undefined }) {
-  if (by === undefined) return <small class="soft">–</small>
+/** The number of places by which a keyword rose or fell; a dash if either position is unknown. */
+function Rise({ of }: { of: { is: number | null; was: number | null } | undefined }) {
+  const { is = null, was = null } = of ?? {}
+  if (is === null || was === null) return <small class="soft">–</small>
+  const by = was - is
   if (by === 0) return <small class="soft">same</small>
   return by > 0 ? <small class="rose">▲ up {by}</small> : <small class="fell">▼ down {-by}</small>
 }
@@ -212,12 +207,13 @@ function Content({ report, keyword }: { report: Report; keyword: KeywordRow }) {
   )
 }
 
-interface OfResponse {
+interface HtmlOfProps {
   response: ContentResponse | undefined
+  keyword: number
   onAsk: () => Promise<void>
 }
 
-function HtmlOf({ response, keyword, onAsk }: OfResponse & { keyword: number }) {
+function HtmlOf({ response, keyword, onAsk }: HtmlOfProps) {
   if (!response) {
     return (
       <EmptyState

@@ -9,11 +9,7 @@ export type Preview = ReturnType<typeof createPreview>
 
 /** Sets the world clock by a recorded command. */
 export async function goTo(ms: number, sentence: string): Promise<void> {
-  await api.command({ type: 'clock.set', now: toDateTime(ms) }, sentence)
-}
-
-function toDateTime(ms: number): string {
-  return new Date(ms).toISOString()
+  await api.command({ type: 'clock.set', now: new Date(ms).toISOString() }, sentence)
 }
 
 /** Creates a preview. It sends one request at a time: when the response arrives, only the latest wanted time is sent next. */
@@ -33,7 +29,7 @@ export function createPreview(project: number) {
     isAsking = true
     try {
       while (wanted !== null) {
-        const at = toDateTime(wanted)
+        const at = new Date(wanted).toISOString()
         wanted = null
         const answer = await api.get(`/explain/projects/${project}`, { at, changes: 0 })
         if (atMs.peek() !== null) explanation.value = answer

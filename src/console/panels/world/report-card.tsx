@@ -116,7 +116,7 @@ export function FieldList({ record, names, nowMs }: FieldsProps) {
     <dl class="columns fields">
       {Object.entries(record).map(([name, value]) => (
         <div key={name}>
-          <dt>
+          <dt class="small">
             <FieldName name={name} />
           </dt>
           <dd>

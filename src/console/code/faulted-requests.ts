@@ -5,7 +5,7 @@ import type { FaultInput } from '../../world/faults/fault.ts'
 import type { RecordedAction } from './test-steps.ts'
 
 /** A client's request that was answered by a fault of a recorded step. */
-export interface MetFault {
+export interface FaultedRequest {
   /** Id of the step that armed the fault. */
   step: number
   request: JournalRequest
@@ -18,11 +18,11 @@ export interface MetFault {
  * if the fault answered it, otherwise the last. A test repeats these requests, because the schedules of the faults count them.
  * Faults with a schedule by share or time are left out, because no number of requests reproduces them.
  */
-export function metFaults(
+export function faultedRequests(
   actions: readonly RecordedAction[],
   entries: readonly JournalEntry[],
   opened: number,
-): MetFault[] {
+): FaultedRequest[] {
   // After the world is replaced, the ids of faults and the sequences of the journal start again.
   const begun = actions.findLastIndex(
     (action) => action.kind === 'command' && REPLACING.includes(action.command.type),
@@ -30,26 +30,26 @@ export function metFaults(
   return actions.slice(begun + 1).flatMap((action) => {
     if (action.kind !== 'command' || action.command.type !== 'fault.add') return []
     const { id } = action.result as FaultStatus
-    const met = entries.filter(
+    const answered = entries.filter(
       (entry): entry is { kind: 'request' } & JournalRequest =>
         entry.kind === 'request' &&
         !entry.from_console &&
         entry.status > 0 &&
         decidingFault(entry) === id,
     )
-    const request = met.find(({ sequence }) => sequence === opened) ?? met.at(-1)
-    const times = timesOf(action.command.fault.schedule, met.length)
+    const request = answered.find(({ sequence }) => sequence === opened) ?? answered.at(-1)
+    const times = timesOf(action.command.fault.schedule, answered.length)
     return request && times !== undefined ? [{ step: action.id, request, times }] : []
   })
 }
 
 /**
- * Returns the number of requests with which a test reproduces `met` answers of a fault; 1 without a schedule. Undefined for a
- * schedule by share or time, which no number of requests reproduces.
+ * Returns the number of requests with which a test reproduces this many answers of a fault; 1 without a schedule. Undefined for
+ * a schedule by share or time, which no number of requests reproduces.
  */
-function timesOf(schedule: FaultInput['schedule'], met: number): number | undefined {
+function timesOf(schedule: FaultInput['schedule'], answers: number): number | undefined {
   if (schedule === undefined) return 1
   const { first, every, nth } = schedule
-  if (every !== undefined) return every * met
-  return nth ?? (first === undefined ? undefined : met)
+  if (every !== undefined) return every * answers
+  return nth ?? (first === undefined ? undefined : answers)
 }

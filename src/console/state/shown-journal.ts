@@ -2,26 +2,25 @@ import { signal } from '@preact/signals'
 import type { Command, JournalEntry, JournalRequest } from '../api/types.ts'
 
 /** Number of entries that remain when old entries are dropped. */
-const KEPT_ENTRIES = 10_000
+const MAXIMUM_ENTRIES = 10_000
 
 /** Number of further entries before old entries are dropped, so that the array is not shifted for each new entry. */
 const SLACK = 1000
 
-/** The journal as the page knows it. */
 interface Journal {
   /** The latest entries, the oldest first. The same array changes; read it again when the signal changes. */
   entries: readonly JournalEntry[]
   requests: number
 }
 
-const kept: JournalEntry[] = []
+const entries: JournalEntry[] = []
 let requests = 0
 
-export const journal = signal<Journal>({ entries: kept, requests })
+export const journal = signal<Journal>({ entries, requests })
 
 /** Returns the sequence of the latest entry; 0 if there is none. */
 export function latestSequence(): number {
-  return kept.at(-1)?.sequence ?? 0
+  return entries.at(-1)?.sequence ?? 0
 }
 
 /** Returns the path of a request with its query. */
@@ -35,30 +34,30 @@ export function addEntries(added: readonly JournalEntry[]): void {
     if (entry.sequence <= latestSequence()) empty()
     if (entry.kind === 'request') requests += 1
     else if (commandTypeOf(entry) === 'journal.clear') forgetRequests()
-    kept.push(entry)
+    entries.push(entry)
   }
-  if (kept.length > KEPT_ENTRIES + SLACK) {
-    const dropped = kept.splice(0, kept.length - KEPT_ENTRIES)
+  if (entries.length > MAXIMUM_ENTRIES + SLACK) {
+    const dropped = entries.splice(0, entries.length - MAXIMUM_ENTRIES)
     requests -= dropped.filter(({ kind }) => kind === 'request').length
   }
-  journal.value = { entries: kept, requests }
+  journal.value = { entries, requests }
 }
 
 /** Empties the journal before it is read from its beginning. */
 export function clearJournal(): void {
   empty()
-  journal.value = { entries: kept, requests }
+  journal.value = { entries, requests }
 }
 
 function empty(): void {
-  kept.length = 0
+  entries.length = 0
   requests = 0
 }
 
 function forgetRequests(): void {
-  const commands = kept.filter(({ kind }) => kind === 'command')
+  const commands = entries.filter(({ kind }) => kind === 'command')
   empty()
-  kept.push(...commands)
+  entries.push(...commands)
 }
 
 export function commandTypeOf({ command }: { command: unknown }): Command['type'] {

@@ -2,7 +2,7 @@ import { orNull } from '../api/api-error.ts'
 import { api } from '../api/client.ts'
 import { REPLACING } from '../api/undo.ts'
 import type { Command, Snapshot } from '../api/types.ts'
-import { journal, commandTypeOf } from './kept-journal.ts'
+import { journal, commandTypeOf } from './shown-journal.ts'
 import { ask } from './notices.ts'
 import type { Question } from './notices.ts'
 
@@ -17,13 +17,12 @@ export function readSnapshot(): Promise<Snapshot | null> {
  */
 export async function askToReplace(question: Question): Promise<Snapshot | null | undefined> {
   const canUndo = (await readSnapshot()) !== null
-  const text = `${question.text} ${canUndo ? CAN_UNDO : CANNOT_UNDO}`
-  if (!(await ask({ ...question, text }))) return undefined
+  const note = canUndo
+    ? 'Undo puts this world back, without the requests of the journal.'
+    : 'This cannot be undone, because the world is too large to be put back.'
+  if (!(await ask({ ...question, text: `${question.text} ${note}` }))) return undefined
   return canUndo ? readSnapshot() : null
 }
-
-const CAN_UNDO = 'Undo puts this world back, without the requests of the journal.'
-const CANNOT_UNDO = 'This cannot be undone, because the world is too large to be put back.'
 
 /** Resolves to true if a command may be undone. Asks the user if the undo would also discard later changes or requests. */
 export async function mayUndo({ type }: Command): Promise<boolean> {
@@ -32,29 +31,28 @@ export async function mayUndo({ type }: Command): Promise<boolean> {
   const sequence =
     applied.findLast((command) => commandTypeOf(command) === type)?.sequence ?? Infinity
   const isLast = applied.at(-1)?.sequence === sequence
-  const requests = journal
-    .peek()
-    .entries.filter((entry) => entry.kind === 'request' && entry.sequence > sequence)
-  if (isLast && requests.length === 0) return true
-  return ask(isLast ? REQUESTS : OTHERS)
+  const { entries } = journal.peek()
+  const hasRequests = entries.some((entry) => entry.kind === 'request' && entry.sequence > sequence)
+  if (isLast && !hasRequests) return true
+  return ask(isLast ? DISCARDS_REQUESTS : DISCARDS_CHANGES)
 }
 
 /**
  * Resolves to true if the world has had commands of exactly these types, or if the user agrees to discard other changes; always
  * asks the user if `types` is null.
  */
-export async function mayPutBack(types: readonly string[] | null): Promise<boolean> {
+export async function mayRestore(types: readonly string[] | null): Promise<boolean> {
   const applied = await api.get('/commands')
-  return applied.map(commandTypeOf).join() === types?.join() || ask(OTHERS)
+  return applied.map(commandTypeOf).join() === types?.join() || ask(DISCARDS_CHANGES)
 }
 
-const OTHERS = {
+const DISCARDS_CHANGES = {
   title: 'Discard other changes too?',
   text: 'This world has been changed otherwise since then. Putting it back discards that as well.',
   button: 'Put it back',
 }
 
-const REQUESTS = {
+const DISCARDS_REQUESTS = {
   title: 'Discard the requests too?',
   text: 'Requests have come since then. Putting the world back discards them, and what they counted in the rate windows.',
   button: 'Put it back',
