@@ -158,7 +158,6 @@ export const api = {
   /** Like `request`, without recording it. */
   requestUnrecorded: requestAsClient,
 
-  /** Sends a request to the control API, without recording it. */
   send,
 
   /** Like `send`, but returns the response parsed as JSON. */

@@ -23,7 +23,6 @@ type ToCommands = () => Promise<readonly Command[] | undefined>
 
 type Read = <Path extends keyof Responses>(path: Path) => Promise<Responses[Path]>
 
-/** Creates the undo of an applied command from the command's result. */
 type Finish = (result: unknown) => Promise<Undo>
 
 /**

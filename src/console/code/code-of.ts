@@ -30,7 +30,6 @@ export function testCodeOf(
   return TEST_WRITERS[language](toSteps([...moves, ...actions]), { ...place, ...beginning })
 }
 
-/** Titles of the formats for copying a single request. */
 export const REQUEST_TITLES = {
   curl: 'curl',
   typescript: 'TypeScript',

@@ -1,6 +1,5 @@
 import type { ClientRequest } from '../api/types.ts'
 
-/** Syntax of literals in a language. */
 interface Dialect {
   null: string
   true: string

@@ -1,7 +1,6 @@
 import type { ClientRequest } from '../api/types.ts'
 import { headersOf, toPhpText } from './literal.ts'
 
-/** Formats a request as a call of PHP's built-in functions. */
 export function toPhp(request: ClientRequest, origin: string): string {
   const { method = 'GET', path } = request
   const headers = Object.entries(headersOf(request)).map(([name, value]) => `${name}: ${value}`)

@@ -68,7 +68,6 @@ function toNamedArguments(headers: Record<string, string>, method = 'GET'): stri
   ]
 }
 
-/** Formats a request as a call of Python's standard library. */
 export function toRequestOfPython(request: ClientRequest, origin: string): string {
   const { method, path } = request
   const args = [

@@ -17,7 +17,6 @@ export type RecordedAction = {
       kind: 'command'
       command: Command
       result?: unknown
-      /** Means of undoing the command; undefined if there is none. */
       undo?: Undo | undefined
       /** True for a command that has been undone, and for a command that undoes another. */
       isFinal?: boolean
@@ -52,11 +51,9 @@ export function withFaultedRequest(
   return others.toSpliced(at + 1, 0, { ...request, world, origin })
 }
 
-/** Server and world for which code is written. */
 export interface CodePlace {
   /** Address of the server, without a trailing slash. */
   origin: string
-  /** Id of the world that is shown. */
   world: string
   /** True if the control API needs its key; the code reads it from the environment. */
   needsKey: boolean
@@ -129,7 +126,6 @@ function toCamelCase(name: string): string {
   return name.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase())
 }
 
-/** Returns a sentence on the source of the data in the test's world. */
 function dataNote(origin: WorldOrigin | null, isInProcess: boolean, world: string): string {
   const isDefault = world === 'default'
   const { fixtures = null } = origin ?? {}

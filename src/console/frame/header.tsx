@@ -8,7 +8,6 @@ import { clocks } from '../state/shown-clocks.ts'
 import type { ShownClocks } from '../state/shown-clocks.ts'
 import { NextChangeButton } from './next-change.tsx'
 
-/** The header of the page: the world clock, with the buttons that move the clocks. */
 export function Header() {
   return (
     <header class="top">
@@ -68,7 +67,6 @@ function rateWords(rateMs: number): string {
   return isReal ? 'stay on real time' : 'have a clock of their own'
 }
 
-/** Durations by which the buttons move both clocks. */
 const STEPS = [
   { by: 'PT1H', text: '+1 h', what: 'an hour' },
   { by: 'P1D', text: '+1 day', what: 'a day' },
@@ -108,7 +106,6 @@ function Steps() {
 
 const isMoving = signal(false)
 
-/** The buttons that move the clocks, for a header without room for them. */
 function StepsDialog() {
   if (!isMoving.value) return null
   const { value } = clocks

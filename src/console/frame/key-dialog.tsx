@@ -69,7 +69,6 @@ const WORDS = {
   },
 }
 
-/** Asks a partner for the key of their world, or the operator for the admin key. */
 export function KeyDialog() {
   const prompt = keyPrompt.value
   return prompt && <KeyForm {...prompt} />

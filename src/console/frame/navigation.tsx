@@ -100,7 +100,7 @@ type Counts = Readonly<Record<string, number | undefined>>
 
 function useCounts(): Counts {
   const { value: projects } = useResource(
-    (signal) => api.list('projects', { limit: 1 }, signal),
+    (aborting) => api.list('projects', { limit: 1 }, aborting),
     [],
   )
   const { value: faults = [] } = useGet('/faults')
@@ -167,7 +167,6 @@ class ErrorBoundary extends Component<{ children: ComponentChildren }, { message
   }
 }
 
-/** The open dialog of the frame; null if none is open. */
 const shown = signal<'settings' | 'more' | null>(null)
 
 function show(dialog: 'settings' | 'more' | null): void {
@@ -183,8 +182,7 @@ const OTHER_KEYS = [
   { keys: 'Escape', does: 'Close a dialog, or leave the preview of another time' },
 ]
 
-/** Symbols for keys, by the key's name. Other keys are shown by name. */
-const WRITTEN: Record<string, string> = {
+const KEY_SYMBOLS: Record<string, string> = {
   ArrowLeft: '←',
   ArrowRight: '→',
   ArrowUp: '↑',
@@ -206,7 +204,7 @@ export function FrameDialog() {
           <div key={does}>
             <dt>
               {keys.split('+').map((key) => (
-                <kbd key={key}>{WRITTEN[key] ?? key}</kbd>
+                <kbd key={key}>{KEY_SYMBOLS[key] ?? key}</kbd>
               ))}
             </dt>
             <dd>{does}</dd>

@@ -28,11 +28,9 @@ function lazyPanel(title: Title): ComponentType {
   return createLazyPanel(title, lazyPanels, (script) => script[`${title}Panel`])
 }
 
-/** The panel of the operator, whose code nobody else loads. */
 const LazyPartnersPanel = createLazyPanel('Partners', partners, (panel) => panel.PartnersPanel)
 
 interface LazyScript<Script> {
-  /** Undefined until loaded. */
   readonly value: Script | undefined
   load: () => Promise<void>
 }

@@ -12,11 +12,9 @@ export interface Answer {
   fields: object | null
 }
 
-/** Fields of a report that are shown even if they do not differ. */
 export const REPORT_FIELDS = ['report_number', 'status', 'date_to_create_texts']
 
 interface BeforeAfterProps {
-  /** Subject of the comparison, for screen readers. */
   label: string
   before?: Answer | undefined
   after: Answer

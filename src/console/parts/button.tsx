@@ -15,7 +15,6 @@ interface ButtonProps {
   disabled?: boolean
   /** True while a switch is on; omitted for other buttons. */
   pressed?: boolean
-  /** Tooltip: a sentence on the effect of the button. */
   title?: string
   /** Label for screen readers, if the words of the button do not say enough. */
   label?: string
@@ -57,12 +56,10 @@ interface TileProps {
   /** Action, for screen readers, before the title. */
   action: string
   title: string
-  /** A sentence on the effect of the button. */
   children: ComponentChildren
   onPress: () => unknown
 }
 
-/** A large quiet button: a title, and a sentence below it. */
 export function Tile({ icon, action, title, children, onPress }: TileProps) {
   return (
     <Button class="tile" icon={icon} onPress={onPress}>

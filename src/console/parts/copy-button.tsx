@@ -20,7 +20,6 @@ interface CopyProps {
   title?: string
 }
 
-/** Button that copies a text, and briefly confirms that it did. */
 export function CopyButton({ text, what, title }: CopyProps) {
   const [isCopied, copy] = useCopy()
   return (

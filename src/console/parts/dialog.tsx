@@ -8,14 +8,12 @@ interface DialogProps {
   onClose: () => void
   /** Label of the last button, which closes the dialog; `Close` if omitted, null for no such button. */
   close?: string | null
-  /** Buttons before the last button. */
   actions?: ComponentChildren
   /** True for a dialog that rises from the bottom of the screen on a phone. */
   isSheet?: boolean
   children: ComponentChildren
 }
 
-/** A native modal dialog, open as long as it is mounted. */
 export function Dialog(props: DialogProps) {
   const { title, onClose, close = 'Close', actions, isSheet = false, children } = props
   const dialog = useRef<HTMLDialogElement>(null)

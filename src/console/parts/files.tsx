@@ -37,7 +37,6 @@ export function FileButton({ children, icon, accept, title, onFile }: FileButton
   )
 }
 
-/** Saves a response of the control API to a file. */
 export async function save(path: string, name: string): Promise<void> {
   const response = await api.send('GET', path)
   saveBlob(await response.blob(), name)

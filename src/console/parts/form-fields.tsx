@@ -2,14 +2,12 @@ import { ChevronDown, Search } from 'lucide'
 import { Icon } from './icon.tsx'
 
 interface SelectProps {
-  /** Name of the choice, for screen readers. */
   label: string
   value: string
   options: readonly (readonly [value: string, title: string])[]
   onSelect: (value: string) => void
   /** True while the chosen value narrows a list. */
   narrows?: boolean
-  /** Id of the element with its description. */
   describedBy?: string
 }
 

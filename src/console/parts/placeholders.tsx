@@ -19,9 +19,7 @@ interface EmptyStateProps {
   icon?: IconNode
   /** Title that names the missing data: `No requests yet`. */
   title: string
-  /** A sentence on how to get data. */
   children: ComponentChildren
-  /** Button that gets data. */
   action?: ComponentChildren
 }
 
@@ -44,7 +42,6 @@ export function ErrorState({ message }: { message: string }) {
   )
 }
 
-/** Grey lines in place of text that is still loading. */
 export function Skeleton({ lines = 6 }: { lines?: number }) {
   return (
     <div class="skeleton" role="status" aria-label="Loading">

@@ -15,7 +15,6 @@ import { StateWord } from './marked-text.tsx'
 import { shortenSecret } from './value-words.ts'
 
 export interface RateLeftProps {
-  /** A token with a limit. */
   token: TokenGauges
   reading: GaugeReading
 }

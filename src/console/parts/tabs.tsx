@@ -1,7 +1,6 @@
 import { useRef } from 'preact/hooks'
 
 interface TabsProps<Name extends string> {
-  /** Subject of the choice, for screen readers. */
   label: string
   titles: Readonly<Partial<Record<Name, string>>>
   selected: Name

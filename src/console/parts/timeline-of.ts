@@ -29,7 +29,6 @@ export interface ShownTimeline {
   compared?: Compared | undefined
 }
 
-/** The moment with which the drawn moment is compared. */
 export interface Compared {
   /** In epoch milliseconds. */
   ms: number

@@ -25,7 +25,6 @@ interface State<Row> {
   /** Number of rows in the list; undefined until the first page has been read. */
   total: number | undefined
   error: string | undefined
-  /** The rows of all loaded pages. */
   rows: readonly Row[]
 }
 
@@ -110,7 +109,6 @@ function createLoader<Row>(readPage: ReadPage<Row>) {
       lastInView = last
       if (!running) void run()
     },
-    /** Reads the page in view again. */
     refresh: () => {
       isOutdated = true
       running?.abort()

@@ -14,7 +14,6 @@ export interface Column<Row> {
 }
 
 interface VirtualTableProps<Row> {
-  /** Name of the table, for screen readers. */
   label: string
   columns: readonly Column<Row>[]
   /** Number of rows, including rows that are not loaded. */
@@ -150,7 +149,6 @@ function placesOf(count: number, heightOf: (index: number) => number) {
   return {
     /** Top of the row at `index`; if `index` is the number of rows, the bottom of the last row. */
     topOf: (index: number) => tops[index] ?? 0,
-    /** Index of the row at a position. */
     at: (top: number) => {
       let [low, high] = [0, count]
       while (low < high) {

@@ -10,7 +10,6 @@ import { readPartner } from './world-choice.ts'
 
 type Agency = RecordOf<'agencies'>
 
-/** The agencies of the world, and the selected agency with its overview. */
 export interface AgencyRead {
   agencies: readonly Agency[]
   /** The agency named in the address, or else the first agency; undefined in a world without agencies. */

@@ -16,7 +16,6 @@ const TICK_MS = 250
 /** Delay from a command to the refresh of the page's data, in milliseconds: a burst of commands causes a single refresh. */
 const SETTLING_MS = 50
 
-/** Starts the listeners and timers of the open page. */
 export function startSession(): void {
   listenToKeys()
   listenToDrops()

@@ -110,7 +110,6 @@ interface Sink {
   take: (entries: readonly JournalEntry[]) => void
   /** Called before the journal is read from its beginning. */
   restart: () => void
-  /** Called when the stream has broken. */
   lose: () => void
 }
 

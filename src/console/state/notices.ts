@@ -27,24 +27,20 @@ export function showNotice(text: string, { isError = false }: { isError?: boolea
 /** Codes of errors that the frame shows itself. */
 const SHOWN_BY_FRAME = ['unreachable', 'world_not_found', 'admin_key_required']
 
-/** Shows an error as a sentence, unless the frame shows it itself. */
 export function notifyOf(error: unknown): void {
   if (error instanceof ApiError && SHOWN_BY_FRAME.includes(error.code)) return
   showNotice(sentenceOf(error), { isError: true })
 }
 
-/** A request for confirmation before an action. */
 export interface Question {
   title: string
   /** Consequence of confirming, in a sentence or two. */
   text: string
-  /** Label of the button that confirms. */
   button: string
   /** Label of the button that declines; `Keep this world` if omitted. */
   keep?: string
 }
 
-/** The open question; null if there is none. */
 export const question = signal<(Question & { answer: (isConfirmed: boolean) => void }) | null>(null)
 
 /** Asks in a dialog. Resolves to true if the user confirms, and to false if the dialog is closed in any other way. */

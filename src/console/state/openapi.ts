@@ -74,7 +74,6 @@ async function load(): Promise<OpenapiDocument> {
   return (await response.json()) as OpenapiDocument
 }
 
-/** Returns the endpoints in the order of the document; empty until the document has been read. */
 export function toEndpoints(document: OpenapiDocument | undefined): EndpointDefinition[] {
   return Object.entries(document?.paths ?? {}).map(([path, { get }]) => ({ ...get, path }))
 }

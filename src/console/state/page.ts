@@ -45,7 +45,6 @@ export function listenToKeys(): void {
   })
 }
 
-/** Focuses the search field of the current panel, if it has one. */
 export function focusSearch(): void {
   document.querySelector<HTMLInputElement>('main [type=search]')?.focus()
 }
@@ -61,7 +60,6 @@ export function showDropped(file: File): void {
 
 let take = showDropped
 
-/** Replaces the handler of dropped files. */
 export function takeDropped(other: (file: File) => void): void {
   take = other
 }

@@ -104,7 +104,6 @@ export function useReadAt(...times: readonly (string | undefined)[]): void {
 interface PendingRead {
   /** Resolves when all other repeated reads have also finished. */
   whenAll: () => Promise<void>
-  /** Ends the read without a result. */
   end: () => void
 }
 

@@ -1,11 +1,8 @@
 import { signal } from '@preact/signals'
 import type { ClockState, RateGauge, RateLimitStatus } from '../api/types.ts'
 
-/** Times on both clocks, to the second. */
 export interface ShownClocks {
-  /** World clock, in epoch milliseconds. */
   worldMs: number
-  /** Rate clock, in epoch milliseconds. */
   rateMs: number
   isFrozen: boolean
 }

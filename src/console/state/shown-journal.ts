@@ -23,7 +23,6 @@ export function latestSequence(): number {
   return entries.at(-1)?.sequence ?? 0
 }
 
-/** Returns the path of a request with its query. */
 export function targetOf({ path, query }: JournalRequest): string {
   return query === '' ? path : `${path}?${query}`
 }

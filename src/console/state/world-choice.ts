@@ -45,7 +45,6 @@ async function readName(): Promise<string | undefined> {
   return partner?.name
 }
 
-/** Returns the worlds to choose from, the default world first. */
 export function worldsToChoose(): (readonly [id: string, name: string])[] {
   const { value: current } = currentWorld
   if (ownWorld.value !== undefined) return [[ownWorld.value, '']]

@@ -38,7 +38,6 @@ export async function openTab(worker: string): Promise<void> {
   })
 }
 
-/** Fragment of a shared link. */
 const LINK = /^#(s\d+\..*)/
 
 function linkInAddress(): string | undefined {

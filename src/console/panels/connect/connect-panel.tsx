@@ -24,7 +24,6 @@ import { requestCode } from '../../code/code-of.ts'
 import { Secret, StateWord, withCode } from '../../parts/marked-text.tsx'
 import { RateLeft, gauges, useGauges } from '../../parts/rate-left.tsx'
 
-/** The base URL of the API, a request to send, and the tokens. */
 export function ConnectPanel() {
   return (
     <>
@@ -53,7 +52,6 @@ function BaseUrl() {
   )
 }
 
-/** Command that starts a demo for clients to call. */
 const COMMAND = 'npx seo-sandbox --demo'
 
 /** Replaces the base URL on a static site, where nothing outside this tab can reach the sandbox. */
@@ -74,7 +72,6 @@ function InThisTab() {
 
 const FIRST = { path: '/api/v1/projects', headers: { Accept: 'application/json' } }
 
-/** A first request as code, with a button that sends it. */
 function FirstRequest() {
   const { base, isShared } = transport()
   const { value: tokens = [] } = useResource(listTokens, [])

@@ -14,7 +14,6 @@ import type { Token } from '../../state/client-requests.ts'
 import { openapi, toEndpoints } from '../../state/openapi.ts'
 import { useResource } from '../../state/resource.ts'
 
-/** The kinds of schedules, each with its title and its fields. */
 const SCHEDULES: readonly { title: string; fields: readonly string[] }[] = [
   { title: 'All of them', fields: [] },
   { title: 'The first few', fields: ['first'] },
@@ -200,7 +199,6 @@ function toWords(name: string): string {
 
 interface LabelledProps {
   words: string
-  /** API name of the field. */
   name: string
   description?: string | undefined
   children: ComponentChildren
@@ -270,7 +268,6 @@ const PRESETS: readonly (readonly [title: string, fault: FaultInput])[] = [
   ['Half an answer', { kind: 'truncated-body', schedule: { first: 1 } }],
 ]
 
-/** Tiles for common faults. A click on a tile arms its fault. */
 export function Presets() {
   return (
     <Section title="Arm a common fault" class="presets">

@@ -40,7 +40,6 @@ export function FaultsPanel() {
   )
 }
 
-/** The armed faults with their counts so far. */
 function ArmedFaults({ tokens }: { tokens: readonly Token[] }) {
   const armed = useGet('/faults', useAffected())
   const faults = armed.value?.filter((fault) => !delaysAll(fault))
@@ -116,7 +115,6 @@ async function disarmAll(): Promise<void> {
   await api.command({ type: 'fault.set', faults }, 'Disarmed all faults')
 }
 
-/** Returns the input with which to arm the same fault again, without id and counters. */
 function toInput({
   id: _id,
   matched: _matched,

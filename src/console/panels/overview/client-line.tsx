@@ -17,7 +17,6 @@ import { hrefWith } from '../../state/location.ts'
 import { useResource, useGet, useLastSequence } from '../../state/resource.ts'
 
 interface Client {
-  /** The latest request of the client. */
   request: JournalRequest
   agent: string
   findings: number

@@ -34,7 +34,6 @@ const LABELS: Record<Field, string> = {
 
 type Situation = NonNullable<NamedDemo['names']['companies'][number]['situation']>
 
-/** Words for the situations in which a customer can start. */
 const SITUATIONS: Record<Situation, string> = {
   none: 'Going well',
   late: 'Late report',
@@ -52,10 +51,8 @@ currentWorld.subscribe(() => {
   filled.value = undefined
 })
 
-/** Number of customers that the form shows. */
-const customers = signal(1)
+const shownCustomers = signal(1)
 
-/** Tile that opens the form with the name and the country of the current agency. */
 export function DemoNamesTile() {
   const open = async (): Promise<void> => {
     const agency = agencyRead.peek().value?.agency
@@ -78,7 +75,7 @@ export function DemoNamesForm() {
   const set = (change: object) => {
     filled.value = { ...demo, names: { ...names, ...change } }
   }
-  const count = Math.min(customers.value, companies.length)
+  const count = Math.min(shownCustomers.value, companies.length)
   const current = async (): Promise<NamedDemo> => {
     // The demo supplies the customers that are not shown, including late and failing customers.
     const written = await writeDemo(toSent({ ...names, companies: companies.slice(0, count) }))
@@ -122,13 +119,13 @@ export function DemoNamesForm() {
           }
           onRemove={() => {
             set({ companies: [...companies.toSpliced(index, 1), company] })
-            customers.value = count - 1
+            shownCustomers.value = count - 1
           }}
         />
       ))}
       <div class="row">
         {count < companies.length && (
-          <Button icon={Plus} onPress={() => (customers.value = count + 1)}>
+          <Button icon={Plus} onPress={() => (shownCustomers.value = count + 1)}>
             Add a customer
           </Button>
         )}

@@ -23,7 +23,6 @@ export function ProjectLink({ project: { id, name } }: { project: Pick<Project, 
   )
 }
 
-/** Progress of the reports of the month: a sentence, a bar and figures. */
 export function MonthSummary({ overview }: { overview: Overview }) {
   const { month, reports } = overview
   const shown = FIGURES.filter(({ stage }) => reports[stage] > 0)
@@ -106,7 +105,6 @@ function troubleOf({ reports: { failed, late }, projects }: Overview): string {
 /** Maximum number of projects listed by name. */
 const LISTED = 5
 
-/** Projects whose latest report is late or has failed, with the reason. */
 export function Attention({ projects }: { projects: readonly Project[] }) {
   const all = needingAttention(projects)
   if (all.length === 0) return null
@@ -196,7 +194,6 @@ export function Growth({ positions: { months, keywords, first_page } }: Overview
   )
 }
 
-/** Formats a share: `41 %`. */
 function toPercent(share: number): string {
   return `${Math.round(share * 100)} %`
 }

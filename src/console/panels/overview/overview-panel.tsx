@@ -25,7 +25,6 @@ import { Section } from '../../parts/section.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Secret } from '../../parts/marked-text.tsx'
 
-/** The first panel: an agency, its month and the next changes. */
 export function OverviewPanel() {
   const read = agencyRead.value
   const { value } = read
@@ -56,7 +55,6 @@ export function OverviewPanel() {
   )
 }
 
-/** The tours, and the demo with custom names. */
 function ShowIt() {
   return (
     <Section title="Show it to someone" class="later">
@@ -68,7 +66,6 @@ function ShowIt() {
   )
 }
 
-/** The agency, its month and its number of projects. */
 function Head({ agencies, agency, overview }: AgencyRead) {
   if (!agency || !overview) return <h1>Overview</h1>
   const inactive = overview.projects.filter(({ health }) => health === 'inactive').length
@@ -126,7 +123,6 @@ function WithoutReports({ first }: { first: Overview['projects'][number] | undef
   )
 }
 
-/** Greeting of a partner, with their key and first steps. */
 function Welcome() {
   const { value } = partner
   const [finishes, runsDry] = TOURS

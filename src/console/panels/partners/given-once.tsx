@@ -27,7 +27,6 @@ export function give(...some: readonly Given[]): void {
   given.value = [...some, ...given.peek().filter((one) => !isReplaced(one))]
 }
 
-/** Removes the secrets of a revoked partner. */
 export function forgetGiven(id: string): void {
   given.value = given.peek().filter((one) => one.id !== id)
 }

@@ -24,7 +24,6 @@ interface Read {
   errors: readonly HostError[]
 }
 
-/** A partner: the use of the world, the state of the client, and the operator's actions. */
 export function PartnerCard({ id, turn }: { id: string; turn: number }) {
   const read = useResource(
     async (signal): Promise<Read> => {
@@ -121,7 +120,6 @@ function Facts(partner: Partner) {
   )
 }
 
-/** Expiry of the partner's world, with the actions that change it. */
 function Term({ id, name, expires_at: expiresAt, gone_at: goneAt }: Partner) {
   const [term, setTerm] = useState(USUAL_TERM)
   const isOver = Date.parse(expiresAt) < Date.now()
@@ -246,7 +244,6 @@ function nameOf({ check }: { check: string }): string {
   return toLabel(check.replaceAll('-', ' '))
 }
 
-/** Refusals and errors of this server since its start. */
 export function HostErrors({ errors }: { errors: readonly HostError[] }) {
   if (errors.length === 0) return <p class="soft">None since the server was started.</p>
   return (
@@ -263,7 +260,6 @@ export function HostErrors({ errors }: { errors: readonly HostError[] }) {
   )
 }
 
-/** Lifetimes of a world to choose from, in days, with labels. */
 export const TERMS = [7, 14, 30, 60, 90, 180, 365].map(
   (days) => [String(days), `${days} days`] as const,
 )

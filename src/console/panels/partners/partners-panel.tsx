@@ -187,7 +187,6 @@ export function PartnersPanel() {
 
 const DEMO = 'demo'
 
-/** Form that invites one or more partners, and shows the texts to send to them. */
 function InviteForm({ onInvited }: { onInvited: () => void }) {
   const field = useRef<HTMLTextAreaElement>(null)
   useLayoutEffect(() => field.current?.focus(), [])

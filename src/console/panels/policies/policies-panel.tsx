@@ -111,7 +111,6 @@ function isIn(filter: Filter, { policy }: GapStatus): boolean {
   return filter === '' || (policy === null) === (filter === 'fixed')
 }
 
-/** True if the texts of a gap contain every word of the search. */
 function matches(gap: GapStatus, search: string): boolean {
   const { id, section, question, policy, behaviour, value, options } = gap
   const texts = [id, section, question, policy, behaviour, value, ...Object.entries(options).flat()]
@@ -159,7 +158,6 @@ function Topics({ gaps, isSearch }: { gaps: readonly GapStatus[]; isSearch: bool
   )
 }
 
-/** Gaps as rows. Gaps with a fixed answer come last. */
 function Gaps({ gaps }: { gaps: readonly GapStatus[] }) {
   const fixed = gaps.filter(({ policy }) => policy === null)
   return (
@@ -171,7 +169,6 @@ function Gaps({ gaps }: { gaps: readonly GapStatus[] }) {
   )
 }
 
-/** A gap: the question with its current answer, the alternatives, and its section. */
 function GapRow({ gap }: { gap: GapStatus }) {
   const { id, section, question, policy, value, seen, behaviour, default: usual } = gap
   const set = (option: string): Promise<unknown> =>

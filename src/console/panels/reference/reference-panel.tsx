@@ -19,7 +19,6 @@ import { RunForm } from './run-form.tsx'
 import type { EndpointProps } from './run-form.tsx'
 import { Description, nameOf, SchemaView } from './schema-view.tsx'
 
-/** The endpoints of the API, generated from its OpenAPI document, each with a form that runs it. */
 export function ReferencePanel() {
   const document = useResource(openapi, [])
   const { value } = document
@@ -72,7 +71,6 @@ export function ReferencePanel() {
   )
 }
 
-/** An endpoint: its parameters, its response, its errors, and the questions that the specification leaves open. */
 function EndpointView({ endpoint, document }: EndpointProps) {
   const { path, summary, description, responses } = endpoint
   const success = responses['200']?.content?.['application/json']
@@ -157,7 +155,6 @@ function concerns({ section }: GapStatus, { operationId, description }: Endpoint
   return sections.some((name) => own.includes(name))
 }
 
-/** The gaps in the specification's sections on an endpoint and the returned resource. */
 function OpenGaps({ endpoint }: { endpoint: EndpointDefinition }) {
   const { value } = useGet('/policies')
   const gaps = value?.filter((gap) => concerns(gap, endpoint)) ?? []

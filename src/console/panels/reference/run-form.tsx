@@ -15,7 +15,6 @@ export interface EndpointProps {
   document: OpenapiDocument
 }
 
-/** Inputs for the parameters of a request, and a button that sends it as a client would. */
 export function RunForm({ endpoint, document }: EndpointProps) {
   const { path, parameters, summary } = endpoint
   const { value } = useResource(usualValues, [])

@@ -9,7 +9,6 @@ interface SchemaViewProps {
   within?: readonly string[]
 }
 
-/** Fields of a schema with their types and meanings, nested objects included. */
 export function SchemaView({ schema, document, within = [] }: SchemaViewProps): JSX.Element | null {
   const { fields, names } = fieldsOf(schema, document, within)
   if (fields.length === 0) return null
@@ -32,7 +31,6 @@ export function SchemaView({ schema, document, within = [] }: SchemaViewProps): 
   )
 }
 
-/** A description in the document, with its code marked up. */
 export function Description({ text }: { text: string | undefined }): JSX.Element | null {
   if (text === undefined || text === '') return null
   return <p>{withCode(text)}</p>

@@ -13,7 +13,6 @@ import { FileButton, save } from '../../parts/files.tsx'
 import { forgetActions } from '../../state/current-world.ts'
 import { clocks } from '../../state/shown-clocks.ts'
 
-/** States to load into the world: scenarios, snapshots, and the initial state. */
 export function ScenariosPanel() {
   const scenarios = useGet('/scenarios')
   const { value } = scenarios
@@ -90,7 +89,6 @@ async function load(name: string): Promise<void> {
   showNotice(`This world is the scenario ${name} now, until a reset.`)
 }
 
-/** Saves a snapshot of the world to a file. */
 function take(): Promise<void> {
   const day = new Date(clocks.peek()?.worldMs ?? 0).toISOString().slice(0, 10)
   return save('/snapshots', `seo-sandbox-${day}.snapshot.json`)

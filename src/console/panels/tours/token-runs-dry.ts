@@ -91,7 +91,6 @@ function planWith({ id, name, token }: Token, perMinute: number): TourPlan {
   }
 }
 
-/** Describes the rate headers of a response. */
 function describe(response: ClientResponse): StepResult {
   const { status } = response
   const [limit, left] = HEADERS.map((name) => header(response, name) ?? null)

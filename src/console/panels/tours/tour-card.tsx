@@ -20,7 +20,6 @@ import {
 } from './tour-state.ts'
 import type { ActiveTour, TourView } from './tour-state.ts'
 
-/** Tiles that begin a tour, followed by further tiles. */
 export function TourTiles({ children }: { children?: ComponentChildren }) {
   return (
     <>
@@ -160,7 +159,6 @@ function Stage({ views }: { views: readonly TourView[] }) {
   )
 }
 
-/** The reports of the project, with the changes of the step. */
 function Picture({ view, before }: { view: TourView; before: TourView | undefined }) {
   const { explanation, atMs } = view
   const shown = useMemo(

@@ -20,7 +20,6 @@ export interface TourView {
   seen?: StepResult
   /** The project of the tour; null if the tour has none. */
   explanation: Explanation | null
-  /** World clock, in epoch milliseconds. */
   atMs: number
 }
 
@@ -34,7 +33,6 @@ export interface ActiveTour {
   before: Snapshot | null
   /** Types of the commands that the tour's steps have sent. */
   sent: readonly Command['type'][]
-  /** Id of the latest action before the tour. */
   lastAction: number
 }
 
@@ -68,7 +66,6 @@ async function viewOf({ project }: TourPlan, seen?: StepResult): Promise<TourVie
   return { ...(seen && { seen }), explanation, atMs }
 }
 
-/** Runs the next step of the current tour. */
 export async function takeNextStep(): Promise<void> {
   const current = activeTour.peek()
   const step = current?.plan.steps[current.views.length - 1]
@@ -89,7 +86,6 @@ export async function takeNextStep(): Promise<void> {
   }
 }
 
-/** Ends the tour and leaves the world as it is now. */
 export function leaveTour(): void {
   activeTour.value = null
 }

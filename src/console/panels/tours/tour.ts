@@ -11,7 +11,6 @@ import type { Token } from '../../state/client-requests.ts'
 export interface Tour {
   id: string
   title: string
-  /** The lesson of the tour, in a sentence. */
   shows: string
   /** Prepares the tour for this world. If the world does not suit, resolves to the reason and the name of a suitable scenario. */
   plan: () => Promise<TourPlan | { unsuitable: string; scenario: string }>
@@ -26,7 +25,6 @@ export interface TourPlan {
 export interface TourStep {
   /** The event and its reason, in a sentence or two. */
   text: string
-  /** Section of the specification with the rule. */
   section: string
   button: string
   /** Performs the step, then calls the API as a client would. */
@@ -35,7 +33,6 @@ export interface TourStep {
 
 /** The visible result of a step. */
 export interface StepResult {
-  /** Description in a sentence. */
   text: string
   answer: TourAnswer
   /** Response to compare with `answer`; if omitted, the previous response to the same request. */
@@ -106,7 +103,6 @@ export async function askFor(
   }
 }
 
-/** Requests both reports, to compare the last generated report with the latest. */
 export async function askForBoth(candidate: Candidate): Promise<StepResult> {
   const { answer } = await askFor('latest', candidate)
   return { ...(await askFor('last-generated', candidate)), beside: answer }

@@ -12,10 +12,8 @@ import type { Resource } from '../../state/resource.ts'
 import { reviewFindings } from './traffic-state.ts'
 import type { FoundMistake } from './traffic-state.ts'
 
-/** Severities, the worst first. */
 const SEVERITIES: typeof WORST_FIRST = ['error', 'warning', 'notice']
 
-/** State with which lists show a mistake, by severity. */
 export const SEVERITY_STATES: Readonly<Record<(typeof SEVERITIES)[number], StateName>> = {
   error: 'failed',
   warning: 'late',
@@ -40,7 +38,6 @@ export function useReview(): Resource<Review> {
   return review
 }
 
-/** Number of failed checks by severity. */
 export function MistakeCounts({ of: { value } }: { of: Resource<Review> }) {
   if (!value || value.requests === 0) return null
   const failed = value.checks.filter(({ result }) => result === 'failed')

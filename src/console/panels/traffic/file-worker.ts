@@ -4,10 +4,8 @@ import type { Detail, TrafficFile } from './traffic-file.ts'
 
 /** A worker that reads a file. It keeps the details of requests, because the page shows only one request's at a time. */
 
-/** Messages from the page. */
 export type FileQuestion = { type: 'open'; file: File } | { type: 'detail'; sequence: number }
 
-/** Messages to the page. */
 export type FileReply =
   | { type: 'entries'; entries: JournalEntry[] }
   | { type: 'end'; kind: TrafficFile['kind'] }

@@ -137,7 +137,6 @@ export function ActiveFilters() {
   )
 }
 
-/** Formats the arrival time of the last entry up to a sequence. */
 function timeAt(sequence: string | undefined): string {
   const lines = allLines.value
   const line = lines[countUpTo(lines, Number(sequence ?? Infinity)) - 1]

@@ -5,7 +5,6 @@ import { lineOf } from './traffic-lines.ts'
 import type { Line } from './traffic-lines.ts'
 import type { Detail, TrafficFile } from './traffic-file.ts'
 
-/** A file shown in place of the journal. */
 interface OpenedFile {
   name: string
   kind: TrafficFile['kind']

@@ -120,7 +120,6 @@ export function RequestDetailView({ request, close }: DetailProps) {
   )
 }
 
-/** The reason for the response with its remedy, then the mistakes of the client, each with its section. */
 function Reason({ request }: { request: JournalRequest }) {
   const reason = requestReason(request)
   const { remedy = '', section } = remedyOf(request) ?? {}
@@ -246,7 +245,6 @@ function Code({ request, detail }: PartProps) {
   return <CopyAs request={value} origin={file ? detail.origin : transport().base} />
 }
 
-/** Facts about a request: its decision, faults, token, endpoint, clocks and response. */
 function Facts({ request }: { request: JournalRequest }) {
   const { path, token, scheme, route, decided_by, rule, faults, clock } = request
   const { delay_ms, body_bytes } = request

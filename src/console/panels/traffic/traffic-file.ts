@@ -7,7 +7,6 @@ export type Detail = Pick<
   'origin' | 'request_headers' | 'omitted_headers' | 'response_headers' | 'body'
 >
 
-/** Entries of a HAR or session file, in sequence. */
 export interface TrafficFile {
   kind: 'HAR' | 'session'
   entries: JournalEntry[]

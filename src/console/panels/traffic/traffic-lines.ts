@@ -59,9 +59,7 @@ export function countUpTo(all: readonly Line[], sequence: number): number {
 }
 
 export const FILTER_NAMES = [
-  /** Words that must all occur in the line. */
   'q',
-  /** Exact path. */
   'path',
   /** A status, its first digit, `error` for 4xx, 5xx and no response, `finding`, or `command`. */
   'status',

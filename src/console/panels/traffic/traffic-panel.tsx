@@ -46,7 +46,6 @@ const KEYS = [
   { keys: 'k', does: 'Select the next request above', press: () => step(1) },
 ]
 
-/** The requests with the reason for each response, and the rate limits of the tokens. */
 export function TrafficPanel() {
   useKeys(KEYS)
   useEffect(() => () => void (heldAt.value = null), [])
@@ -149,7 +148,6 @@ function Empty() {
   )
 }
 
-/** The request, command, review or limits opened beside the list. */
 function Opened({ review }: { review: Resource<Review> }) {
   const what = opened.value
   if (what === undefined) return null
@@ -214,7 +212,6 @@ function step(by: 1 | -1): void {
   open(next.sequence)
 }
 
-/** Buttons that save the journal to a file, and open a HAR or session file. */
 function Files() {
   const [isOpen, setOpen] = useState(false)
   useSignalEffect(() => {

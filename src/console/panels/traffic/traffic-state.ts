@@ -41,11 +41,9 @@ export const filter = computed<Filter>(() => JSON.parse(filterKey.value) as Filt
 export interface FoundMistake {
   check: Review['checks'][number]
   message: string
-  /** Remedy, in a sentence. */
   instead: string
 }
 
-/** Findings of the review, by sequence of the last request that shows them. */
 export const reviewFindings = signal<ReadonlyMap<number, readonly FoundMistake[]>>(new Map())
 
 /** Returns the findings on a request of the journal; empty while a file is open, because a file has no review. */
@@ -59,7 +57,6 @@ export const requestCount = computed(() =>
     : journal.value.requests,
 )
 
-/** Numbers of refused requests, and of requests with findings. */
 export const lineCounts = computed(() => {
   let [error, finding] = [0, 0]
   for (const { entry, sequence } of allLines.value) {
@@ -77,7 +74,6 @@ export const linesInAnyTime = computed<readonly Line[]>(() => {
   return allLines.value.filter(matcherOf(rest, (sequence) => foundAt(sequence).length > 0))
 })
 
-/** Lines that match all filters. */
 export const shownLines = computed<readonly Line[]>(() => {
   const { from, to } = filter.value
   if (from === undefined && to === undefined) return linesInAnyTime.value
@@ -106,7 +102,6 @@ export const opened = computed(() => {
   return sequence > 0 ? sequence : undefined
 })
 
-/** Sequence of the selected entry; undefined if no entry is selected. */
 export const selected = computed(() =>
   typeof opened.value === 'number' ? opened.value : undefined,
 )
@@ -125,7 +120,6 @@ export function faultOf(id: number | undefined): FaultStatus | undefined {
   return openedFile.value ? undefined : knownFaults.value.get(id ?? 0)
 }
 
-/** Formats the title of a fault: `Fault 3: a 503`. */
 export function titleOfFault(id: number): string {
   const fault = faultOf(id)
   return fault ? `Fault ${id}: ${faultResponse(fault)}` : `Fault ${id}`

@@ -7,7 +7,6 @@ import { notifyOf } from '../../state/notices.ts'
 /** A project at another time, shown before the world clock is set to that time. */
 export type Preview = ReturnType<typeof createPreview>
 
-/** Sets the world clock by a recorded command. */
 export async function goTo(ms: number, sentence: string): Promise<void> {
   await api.command({ type: 'clock.set', now: new Date(ms).toISOString() }, sentence)
 }
@@ -86,7 +85,6 @@ export function createPreview(project: number) {
       else show(ms)
     },
     cancel,
-    /** Sets the world clock to the previewed time. */
     commit: async () => {
       const ms = atMs.peek()
       if (ms === null || isCommitted) return

@@ -69,7 +69,6 @@ export function ProjectView({
   )
 }
 
-/** The timeline, the reasons for the endpoints' responses, the selected report and its texts. */
 function Reports({ read, preview }: { read: ReadProject; preview: Preview }) {
   const { record, explanation, history, selected } = read
   const { project } = explanation

@@ -32,7 +32,6 @@ interface ReportCardProps {
   explanation: Explanation
 }
 
-/** The selected report: its state, the possible next steps, and its fields. */
 export function ReportCard({ read, status, explanation }: ReportCardProps) {
   const [isWhole, setWhole] = useState(false)
   const { report, names, links } = read
@@ -97,7 +96,6 @@ function PageLink({ to, title }: { to: string | null; title: string }) {
   )
 }
 
-/** Selects a keyword, and scrolls down to its texts. */
 function readTexts(keyword: string | undefined): void {
   navigate({ keyword }, { replace: true })
   document.querySelector('#texts')?.scrollIntoView()
@@ -131,8 +129,7 @@ export function FieldList({ record, names, nowMs }: FieldsProps) {
   )
 }
 
-/** Fields whose addresses are shown as links. */
-const LINKS = ['pdf_link', 'web_link']
+const LINK_FIELDS = ['pdf_link', 'web_link']
 
 /** Formats a value for reading. `named` is the name of the record if the value is an id. */
 function toShown(name: string, value: unknown, named: string | undefined): ComponentChildren {
@@ -158,7 +155,7 @@ function toShown(name: string, value: unknown, named: string | undefined): Compo
   }
   const address = toAddress(value)
   const text = <bdi>{fitOnLine(address ?? toWords(value))}</bdi>
-  if (address === undefined || !LINKS.includes(name)) return text
+  if (address === undefined || !LINK_FIELDS.includes(name)) return text
   return (
     <a href={address} target="_blank" rel="noreferrer">
       {text}

@@ -12,7 +12,6 @@ import { Playhead, useLook } from './playhead.tsx'
 import type { Preview } from './preview.ts'
 
 interface TimelineCardProps {
-  /** The project as it is now. */
   explanation: Explanation
   /** The project before its first report, with all changes since then. */
   history: Explanation

@@ -104,7 +104,6 @@ interface CandidatesProps {
   selected: number
 }
 
-/** Reports that an endpoint does not return, each with its reason. */
 function Candidates({ candidates, selected }: CandidatesProps) {
   return (
     <ol class="candidates">

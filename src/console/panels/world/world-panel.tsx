@@ -23,7 +23,6 @@ import { usePages, useSettled, recordPages } from '../../parts/use-pages.ts'
 /** Matches a page too narrow for the list and the project side by side. */
 const NARROW = matchMedia('(max-width: 860px)')
 
-/** The list of projects of the world, and the selected project. */
 export function WorldPanel() {
   const isNarrow = useMatch(NARROW)
   const chosen = Number(query.value['project'])
@@ -186,7 +185,6 @@ function ReportState(props: ReportStateProps) {
 /** Delay between the last scroll and the request to the server, in milliseconds. */
 const SETTLING_MS = 150
 
-/** The projects to choose from. Projects that need attention come first. */
 function ProjectList({ selected }: { selected: number | undefined }) {
   const [text, setText] = useState('')
   const search = useSettled(text.trim())
@@ -228,7 +226,6 @@ const ROW_HEIGHT = 56
 /** Maximum number of projects listed that need attention. */
 const LISTED = 3
 
-/** The projects of the agency whose latest report has failed or is late. */
 function NeedAttention({ selected }: { selected: number | undefined }) {
   const { overview } = agencyRead.value.value ?? {}
   const worldMs = clocks.value?.worldMs
