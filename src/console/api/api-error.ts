@@ -33,10 +33,7 @@ export async function orNull<Value>(
   }
 }
 
-/**
- * Returns a sentence for any error. An error other than an ApiError is a bug in the console, and is also reported to the
- * browser.
- */
+/** Returns a sentence for any error. One that is no ApiError is a bug in the console, and is also reported to the browser. */
 export function sentenceOf(error: unknown): string {
   if (error instanceof ApiError) return error.message
   reportError(error)

@@ -41,10 +41,7 @@ let waiting: PromiseWithResolvers<void> | undefined
 
 const opened = Promise.withResolvers<void>()
 
-/**
- * Returns a promise that every request awaits, and that resolves once the world of the invitation is open. Undefined without an
- * invitation.
- */
+/** Returns a promise that resolves once the world of the invitation is open; undefined without an invitation. */
 export function whenOpened(): Promise<void> | undefined {
   return invitation.peek() === undefined ? undefined : opened.promise
 }
@@ -145,8 +142,7 @@ async function claim(code: string): Promise<Found> {
 const NOT_CLAIMED = 'not_claimed'
 
 /**
- * Opens the world of the invitation. A refused link is reported once: by the key dialog, or by a notice if the page needs no
- * key.
+ * Opens the world of the invitation. A refused link is reported once: by the key dialog, or by a notice without a need for a key.
  *
  * @throws ApiError if the server does not respond, so that the user can try again
  */

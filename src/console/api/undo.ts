@@ -82,10 +82,7 @@ async function prepareClock({ type }: Command, read: Read): Promise<Finish> {
   }
 }
 
-/**
- * Tolerance, in milliseconds: a running clock may drift from the page's own clock by this much, and nobody moves a clock by so
- * little.
- */
+/** Maximum drift of a running clock from the page's own, in milliseconds. Nobody moves a clock by so little. */
 const DRIFT_MS = 10_000
 
 function between(from: string, to: string): number {

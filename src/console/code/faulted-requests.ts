@@ -43,10 +43,7 @@ export function faultedRequests(
   })
 }
 
-/**
- * Returns the number of requests with which a test reproduces this many answers of a fault; 1 without a schedule. Undefined for
- * a schedule by share or time, which no number of requests reproduces.
- */
+/** Returns the number of requests with which a test reproduces this many answers of a fault; undefined if no number does. */
 function timesOf(schedule: FaultInput['schedule'], answers: number): number | undefined {
   if (schedule === undefined) return 1
   const { first, every, nth } = schedule

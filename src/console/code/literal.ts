@@ -61,10 +61,7 @@ function singleQuoted(text: string): string {
   return `'${escapeInvisible(inner.replaceAll("'", String.raw`\'`))}'`
 }
 
-/**
- * Escapes characters that could make code look like other code: DEL and C1 controls, zero-width characters, direction marks and
- * unusual line separators.
- */
+/** Escapes controls, direction marks and other invisible characters, which could make code look like other code. */
 function escapeInvisible(text: string): string {
   return text.replaceAll(
     /[\u007F-\u009F\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF]/g,
@@ -72,10 +69,7 @@ function escapeInvisible(text: string): string {
   )
 }
 
-/**
- * Formats a text as a PHP string: in double quotes with escapes if it has control or invisible characters, otherwise in single
- * quotes.
- */
+/** Formats a text as a PHP string: in single quotes, or in double quotes if it has control or invisible characters. */
 export function toPhpText(text: string): string {
   if (escapeInvisible(text) === text && !/\p{Cc}/u.test(text)) {
     return `'${text.replaceAll(/['\\]/g, String.raw`\$&`)}'`

@@ -58,10 +58,7 @@ function distanceOf({ worldMs, rateMs }: ShownClocks): string {
   return `, ${toDistance(Math.abs(distance))} ${distance > 0 ? 'ahead' : 'back'}`
 }
 
-/**
- * Describes the rate clock. Setting the world clock does not move the rate clock, so a client that waits for its limits still
- * waits.
- */
+/** Describes the rate clock, which stays when the world clock is set: a client that waits for its limits still waits. */
 function rateWords(rateMs: number): string {
   const isReal = Math.abs(rateMs - Date.now()) <= SAME_MS
   return isReal ? 'stay on real time' : 'have a clock of their own'

@@ -3,32 +3,36 @@ import { EVENT_WORDS } from '../../wording/change-words.ts'
 import { countGrouped } from '../../wording/count.ts'
 import { fitOnLine, capitalize } from '../../wording/fit-on-line.ts'
 import { toMoment } from '../../wording/times.ts'
-import { api } from '../api/client.ts'
 import type { Overview } from '../api/types.ts'
 import { Button } from '../parts/button.tsx'
+import { goTo } from '../panels/world/preview.ts'
 import { agencyRead } from '../state/agency.ts'
 
 /** Button that sets the world clock to the next change that a client sees, as listed in the agency's overview. */
 export function NextChangeButton() {
   const { value, isLate } = agencyRead.value
   const { overview } = value ?? {}
-  if (!value || isLate) {
+  const next = isLate ? null : overview?.next
+  if (!next) {
+    const isLooking = !value || isLate
     const projects = overview ? countGrouped(overview.total, 'project') : 'the projects'
-    return <Muted title="Next change" words={`Looking at ${projects} …`} />
+    return (
+      <Button class="go" icon={Clock} onPress={() => undefined} disabled>
+        <span>
+          <b>{isLooking ? 'Next change' : 'Nothing ahead'}</b>
+          <small>{isLooking ? `Looking at ${projects} …` : whyNothing(overview)}</small>
+        </span>
+      </Button>
+    )
   }
-  if (!overview?.next) return <Muted title="Nothing ahead" words={whyNothing(overview)} />
-  const { at: now } = overview.next
-  const at = toMoment(now)
-  const words = changeWords(overview.next, overview)
-  const go = async (): Promise<void> => {
-    await api.command({ type: 'clock.set', now }, `Went to ${at}, when ${words}`)
-  }
+  const at = toMoment(next.at)
+  const words = changeWords(next, overview?.projects ?? [])
   return (
     <Button
       variant="primary"
       class="go"
       icon={FastForward}
-      onPress={go}
+      onPress={() => goTo(Date.parse(next.at), `Went to ${at}, when ${words}`)}
       title="Moves the world clock, and not the rate limits"
     >
       <span>
@@ -39,23 +43,12 @@ export function NextChangeButton() {
   )
 }
 
-function Muted({ title, words }: { title: string; words: string }) {
-  return (
-    <Button class="go" icon={Clock} onPress={() => undefined} disabled>
-      <span>
-        <b>{title}</b>
-        <small>{words}</small>
-      </span>
-    </Button>
-  )
-}
-
 const EVENTS = { ...EVENT_WORDS, latest: 'becomes latest' }
 
 /** Describes a change with its project: `report 19 of Tidewater Physio becomes latest`. */
 function changeWords(
   { project, event, report_number }: NonNullable<Overview['next']>,
-  { projects }: Overview,
+  projects: Overview['projects'],
 ): string {
   const name = fitOnLine(projects.find(({ id }) => id === project)?.name ?? '', 40)
   if (report_number === null) return `${name} has no latest report`

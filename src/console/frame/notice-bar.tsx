@@ -8,37 +8,29 @@ import { notice, question } from '../state/notices.ts'
 export function NoticeBar() {
   return (
     <div class="notices" role="status">
-      <Sentence />
+      {connection.value === 'lost' ? (
+        <p class="row notice">
+          <span class="state failed">The server does not respond.</span> The page goes on when it
+          does.
+        </p>
+      ) : isLocked.value ? (
+        <p class="row notice">
+          <span class="state failed">Closed without a key.</span>
+          <Button onPress={enterKey}>Enter the key</Button>
+        </p>
+      ) : (
+        notice.value && (
+          <p class="row notice">
+            <span class={notice.value.isError ? 'state failed' : undefined}>
+              {notice.value.text}
+            </span>
+            <Button variant="quiet" onPress={() => (notice.value = null)}>
+              Close
+            </Button>
+          </p>
+        )
+      )}
     </div>
-  )
-}
-
-function Sentence() {
-  if (connection.value === 'lost') {
-    return (
-      <p class="row notice">
-        <span class="state failed">The server does not respond.</span> The page goes on when it
-        does.
-      </p>
-    )
-  }
-  if (isLocked.value) {
-    return (
-      <p class="row notice">
-        <span class="state failed">Closed without a key.</span>
-        <Button onPress={enterKey}>Enter the key</Button>
-      </p>
-    )
-  }
-  const { value } = notice
-  if (!value) return null
-  return (
-    <p class="row notice">
-      <span class={value.isError ? 'state failed' : undefined}>{value.text}</span>
-      <Button variant="quiet" onPress={() => (notice.value = null)}>
-        Close
-      </Button>
-    </p>
   )
 }
 

@@ -1,7 +1,4 @@
-/**
- * All panels except the first panel and the operator's panel. They are in one file, because they share most of their code. The
- * operator's panel has a file of its own.
- */
+/** All panels but the first and the operator's. They are in one file, because they share most of their code. */
 export { ConnectPanel } from './connect/connect-panel.tsx'
 export { FaultsPanel } from './faults/faults-panel.tsx'
 export { PoliciesPanel } from './policies/policies-panel.tsx'

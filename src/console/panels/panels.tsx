@@ -17,66 +17,44 @@ import { Unread } from '../parts/placeholders.tsx'
 import { useResource } from '../state/resource.ts'
 import { OverviewPanel } from './overview/overview-panel.tsx'
 
-type LazyPanels = typeof import('./lazy-panels.ts')
-type Title = keyof LazyPanels extends `${infer Name}Panel` ? Name : never
+/** Panels whose code is loaded on demand, by name of their components; empty until then. */
+const loadedPanels = signal<Readonly<Record<string, ComponentType>>>({})
 
-const lazyPanels = createLazyScript(() => import('./lazy-panels.ts'))
-const partners = createLazyScript(() => import('./partners/partners-panel.tsx'))
+type Script = () => Promise<object>
+
+/** All panels but the first and the operator's, whose code nobody else loads. */
+const LAZY_PANELS = () => import('./lazy-panels.ts')
+const PARTNERS_PANEL = () => import('./partners/partners-panel.tsx')
+
+async function load(script: Script): Promise<void> {
+  try {
+    loadedPanels.value = { ...loadedPanels.value, ...(await script()) }
+  } catch {
+    throw new ApiError(0, 'not_loaded', 'This panel could not be loaded. Reload the page.')
+  }
+}
 
 /** Creates a panel whose code is loaded once the page is ready, or earlier if the panel is opened. */
-function lazyPanel(title: Title): ComponentType {
-  return createLazyPanel(title, lazyPanels, (script) => script[`${title}Panel`])
-}
-
-const LazyPartnersPanel = createLazyPanel('Partners', partners, (panel) => panel.PartnersPanel)
-
-interface LazyScript<Script> {
-  readonly value: Script | undefined
-  load: () => Promise<void>
-}
-
-function createLazyScript<Script>(read: () => Promise<Script>): LazyScript<Script> {
-  const script = signal<Script | undefined>(undefined)
-  return {
-    get value() {
-      return script.value
-    },
-    load: async () => {
-      try {
-        script.value = await read()
-      } catch {
-        throw new ApiError(0, 'not_loaded', 'This panel could not be loaded. Reload the page.')
-      }
-    },
-  }
-}
-
-function createLazyPanel<Script>(
-  title: string,
-  script: LazyScript<Script>,
-  panelOf: (script: Script) => ComponentType,
-): ComponentType {
+function lazyPanel(title: string, script: Script): ComponentType {
   return function LazyPanel() {
-    const { value } = script
-    if (!value) return <Loading title={title} load={script.load} />
-    const Panel = panelOf(value)
-    return <Panel />
+    const Panel = loadedPanels.value[`${title}Panel`]
+    return Panel ? <Panel /> : <Loading title={title} script={script} />
   }
 }
 
-function Loading({ title, load }: { title: string; load: () => Promise<void> }) {
-  const script = useResource(load, [])
+function Loading({ title, script }: { title: string; script: Script }) {
+  const loading = useResource(() => load(script), [])
   return (
     <>
       <h1>{title}</h1>
-      <Unread of={script} />
+      <Unread of={loading} />
     </>
   )
 }
 
 /** Loads all panels but the operator's ahead of use. If that fails, the next opened panel shows the reason. */
 export function loadAhead(): Promise<void> {
-  const loaded = lazyPanels.load()
+  const loaded = load(LAZY_PANELS)
   loaded.catch(() => undefined)
   return loaded
 }
@@ -111,7 +89,9 @@ export const PANEL_GROUPS: readonly { title?: string; panels: readonly PanelDefi
   { title: 'Read', panels: [defineLazy('Reference', BookOpen)] },
   {
     title: 'This server',
-    panels: [{ ...define('Partners', Users, LazyPartnersPanel), isForOperator: true }],
+    panels: [
+      { ...define('Partners', Users, lazyPanel('Partners', PARTNERS_PANEL)), isForOperator: true },
+    ],
   },
 ]
 
@@ -120,8 +100,12 @@ export const PANELS: readonly [PanelDefinition, ...PanelDefinition[]] = [
   ...PANEL_GROUPS.flatMap(({ panels }) => panels).slice(1),
 ]
 
-function defineLazy(title: Parameters<typeof lazyPanel>[0], icon: IconNode): PanelDefinition {
-  return define(title, icon, lazyPanel(title))
+type LazyTitle = keyof Awaited<ReturnType<typeof LAZY_PANELS>> extends `${infer Title}Panel`
+  ? Title
+  : never
+
+function defineLazy(title: LazyTitle, icon: IconNode): PanelDefinition {
+  return define(title, icon, lazyPanel(title, LAZY_PANELS))
 }
 
 function define(title: string, icon: IconNode, Panel: ComponentType): PanelDefinition {

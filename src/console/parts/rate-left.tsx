@@ -20,9 +20,8 @@ export interface RateLeftProps {
 }
 
 /**
- * A token's remaining requests, with a button that uses them up; for a used-up token, the time until it works again, with a
- * button that advances the clocks by that time. The two buttons are at opposite ends of the line, so that neither appears under
- * a pointer that is about to press the other.
+ * A token's remaining requests, or the time until it works again, with a button that brings it about. The two buttons are at
+ * opposite ends of the line, so that neither appears under a pointer that is about to press the other.
  */
 export function RateLeft({ token, reading }: RateLeftProps) {
   const now = gaugeTime.value
@@ -84,10 +83,7 @@ export function untilWords(ms: number): string {
 /** Maximum number of requests to send: more would take longer than a minute. */
 const MOST_REQUESTS = 2000
 
-/**
- * Maximum number of simultaneous requests: a browser has only a few connections to a server, and the rest of the page needs
- * some of them.
- */
+/** Maximum number of simultaneous requests: the rest of the page needs some of the browser's few connections. */
 const AT_A_TIME = 4
 
 /** Sends requests with a token until a response has a status other than 200, usually a 429. */

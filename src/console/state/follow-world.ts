@@ -46,10 +46,7 @@ function refreshFrame(): void {
   )
 }
 
-/**
- * Follows the journal once this page has read the clock of the world: without access to the world, it must take no entries from
- * other pages.
- */
+/** Follows the journal once this page has read the clock: without access to the world, other pages must give it no entries. */
 async function follow(world: string, signal: AbortSignal): Promise<void> {
   for (;;) {
     try {

@@ -70,10 +70,7 @@ export async function readPartner(): Promise<void> {
 
 const LAST_DAYS = 7
 
-/**
- * Returns the number of days until a world expires, rounded up, at least 0; undefined if it exceeds `LAST_DAYS`. Uses the page's
- * own clock, because the clocks of the world may stand elsewhere.
- */
+/** Returns the number of days until a world expires in real time, rounded up, at least 0; undefined above `LAST_DAYS`. */
 export function daysLeft({ expires_at: expiresAt }: OwnPartner): number | undefined {
   const days = Math.ceil((Date.parse(expiresAt) - Date.now()) / DAY_MS)
   return days <= LAST_DAYS ? Math.max(days, 0) : undefined

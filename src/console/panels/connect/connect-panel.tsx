@@ -28,7 +28,7 @@ export function ConnectPanel() {
   return (
     <>
       <h1>Connect</h1>
-      {transport().isShared ? <BaseUrl /> : <InThisTab />}
+      <BaseUrl />
       <ClosedNote />
       <div class="columns two">
         <FirstRequest />
@@ -38,33 +38,23 @@ export function ConnectPanel() {
   )
 }
 
+/** The base URL; on a static site, where nothing outside this tab can reach the sandbox, a command that starts a demo. */
 function BaseUrl() {
-  const base = `${transport().base}/api/v1`
-  return (
-    <>
-      <p class="sub">Point your client at the base URL, and give it a token.</p>
-      <p class="row base-url">
-        <small class="soft">Base URL</small>
-        <CopyText text={base} what="the base URL" />
-        <CopyButton text={base} what="the base URL" />
-      </p>
-    </>
-  )
-}
-
-const COMMAND = 'npx seo-sandbox --demo'
-
-/** Replaces the base URL on a static site, where nothing outside this tab can reach the sandbox. */
-function InThisTab() {
+  const { base, isShared } = transport()
+  const [text, what] = isShared
+    ? [`${base}/api/v1`, 'the base URL']
+    : ['npx seo-sandbox --demo', 'the command']
   return (
     <>
       <p class="sub">
-        This sandbox lives in this tab, where no client can reach it. Send requests here; for a
-        client, start a demo on your machine, which has a base URL:
+        {isShared
+          ? 'Point your client at the base URL, and give it a token.'
+          : 'This sandbox lives in this tab, where no client can reach it. Send requests here; for a client, start a demo on your machine, which has a base URL:'}
       </p>
       <p class="row base-url">
-        <CopyText text={COMMAND} what="the command" />
-        <CopyButton text={COMMAND} what="the command" />
+        {isShared && <small class="soft">Base URL</small>}
+        <CopyText text={text} what={what} />
+        <CopyButton text={text} what={what} />
       </p>
     </>
   )

@@ -153,9 +153,10 @@ export function Growth({ positions: { months, keywords, first_page } }: Overview
   const [first, last] = [shares[0], shares.at(-1)]
   if (!first || !last) return null
   const count = countGrouped(keywords.at(-1) ?? 0, 'keyword')
+  const title = 'Keywords on the first page of results'
   if (first === last) {
     return (
-      <Section title="Keywords on the first page of results" class="growth">
+      <Section title={title} class="growth">
         <p class="figure">{toPercent(last.share)}</p>
         <p class="soft">of {count}. Earlier positions of keywords in fixtures are not known.</p>
       </Section>
@@ -169,7 +170,7 @@ export function Growth({ positions: { months, keywords, first_page } }: Overview
   const line = shares.map(at).join('L')
   const startX = at(first).split(' ')[0]
   return (
-    <Section title="Keywords on the first page of results" class="growth">
+    <Section title={title} class="growth">
       <div>
         <p class="figure">{toPercent(last.share)}</p>
         <p>{words}.</p>

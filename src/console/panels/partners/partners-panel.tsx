@@ -87,10 +87,6 @@ function readPartners(search: string, isFailed: boolean): ReadPage<Partner> {
   }
 }
 
-/**
- * For the operator: the partners with the expiry of their worlds and the state of their clients, the last errors of the server,
- * and forms to invite, renew and revoke partners.
- */
 export function PartnersPanel() {
   const [text, setText] = useState('')
   const [isFailed, setFailed] = useState(false)
@@ -147,14 +143,14 @@ export function PartnersPanel() {
           )
         ) : (
           <EmptyState icon={Users} title="No partner is found">
-            {isFailed ? 'No client fails its review' : 'No name'}
-            {search !== '' && (
+            {search === '' ? (
+              'No client fails its review.'
+            ) : (
               <>
-                {isFailed ? ', of those with ' : ' has '}
-                <bdi>“{fitOnLine(search, 40)}”</bdi> in {isFailed ? 'their name' : 'it'}
+                None{isFailed && ' with a failing client'} has <bdi>“{fitOnLine(search, 40)}”</bdi>{' '}
+                in its name.
               </>
             )}
-            .
           </EmptyState>
         ))}
       {total !== 0 && (

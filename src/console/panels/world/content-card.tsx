@@ -45,10 +45,7 @@ interface ContentCardProps {
   positions: ReportPositions | null
 }
 
-/**
- * The keywords of a project, with their positions in the month of a report, and the report's content for the chosen keyword, as
- * text and as HTML.
- */
+/** The keywords of a project, with their positions in the month of a report, and the report's content for the chosen one. */
 export function ContentCard({ report, positions }: ContentCardProps) {
   const { project, report_number, content = {} } = report
   const chosen = Number(query.value['keyword'])
