@@ -10,8 +10,8 @@ import { api } from '../api/client.ts'
 import { isLocked, keyPrompt, ownWorld } from '../api/key.ts'
 import { PANEL_GROUPS, PANELS } from '../panels/panels.tsx'
 import type { PanelDefinition } from '../panels/panels.tsx'
-import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
+import { Segments } from '../parts/form-fields.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { ErrorState } from '../parts/placeholders.tsx'
 import { agencyRead } from '../state/agency.ts'
@@ -218,18 +218,13 @@ export function FrameDialog() {
 function ThemeChoice() {
   return (
     <>
-      <h3 id="theme">Theme</h3>
-      <div class="segments" role="group" aria-labelledby="theme">
-        {Object.entries(THEMES).map(([name, title]) => (
-          <Button
-            key={name}
-            pressed={theme.value === name}
-            onPress={() => setTheme(name as keyof typeof THEMES)}
-          >
-            {title}
-          </Button>
-        ))}
-      </div>
+      <h3>Theme</h3>
+      <Segments
+        label="Theme"
+        value={theme.value}
+        options={Object.entries(THEMES)}
+        onSelect={(name) => setTheme(name as keyof typeof THEMES)}
+      />
     </>
   )
 }

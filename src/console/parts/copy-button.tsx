@@ -36,14 +36,8 @@ export function CopyButton({ text, what, title }: CopyProps) {
   )
 }
 
-interface CopyTextProps {
-  text: string
-  /** Kind of the text, for screen readers: `the path`. */
-  what: string
-}
-
-/** An identifier, a path or a header that a click copies. */
-export function CopyText({ text, what }: CopyTextProps) {
+/** An identifier, a path or a header that a click copies. `what` names it for screen readers, as for `CopyButton`. */
+export function CopyText({ text, what }: { text: string; what: string }) {
   const [isCopied, copy] = useCopy()
   return (
     <button

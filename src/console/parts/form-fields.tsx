@@ -1,4 +1,5 @@
 import { ChevronDown, Search } from 'lucide'
+import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'
 
 interface SelectProps {
@@ -31,6 +32,19 @@ export function Select(props: SelectProps) {
       </select>
       <Icon of={ChevronDown} />
     </span>
+  )
+}
+
+/** A group of buttons, of which the one with the chosen value is pressed. */
+export function Segments({ label, value, options, onSelect }: SelectProps) {
+  return (
+    <div class="segments" role="group" aria-label={label}>
+      {options.map(([option, title]) => (
+        <Button key={option} pressed={option === value} onPress={() => onSelect(option)}>
+          {title}
+        </Button>
+      ))}
+    </div>
   )
 }
 

@@ -19,8 +19,8 @@ export function ResponseView({ sent }: { sent: SentRequest }) {
       {text === '' ? <p class="soft">No body.</p> : <Readable body={text} what="Body" />}
       {gaps && (
         <p class="soft">
-          It relies on {gaps.length === 0 ? 'no gap' : 'gaps'} of the specification
-          {gaps.length === 0 ? '.' : ':'}
+          It relies on{' '}
+          {gaps.length === 0 ? 'no gap of the specification.' : 'gaps of the specification:'}
         </p>
       )}
       {gaps && <GapList ids={gaps} />}

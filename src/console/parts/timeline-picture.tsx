@@ -63,7 +63,8 @@ export function TimelinePicture(props: TimelinePictureProps) {
       }),
     [reports, answers, nowMs, room, isNarrow],
   )
-  const { scale, height, bars, lanes } = timeline
+  const { scale, height, bars } = timeline
+  const lanes = ENDPOINTS.map((endpoint, index) => ({ endpoint, ...timeline.lanes[index]! }))
   const [firstInView, setFirstInView] = useState(0)
   useOpenAt(scroller, scale.xOf(atMs), { isReady: whole > 0 && !isStill, timeline })
   useLayoutEffect(() => {
@@ -85,14 +86,14 @@ export function TimelinePicture(props: TimelinePictureProps) {
           Reports
         </span>
       )}
-      {lanes.map(({ y }, index) => (
+      {lanes.map(({ endpoint, y }) => (
         <code
-          key={index}
+          key={endpoint}
           class="lane-name"
           style={{ top: `${isNarrow ? y - 18 : y + 2}px` }}
           aria-hidden="true"
         >
-          {LANES[ENDPOINTS[index] ?? 'latest']}
+          {LANES[endpoint]}
         </code>
       ))}
       <div
@@ -117,35 +118,32 @@ export function TimelinePicture(props: TimelinePictureProps) {
             </small>
           ))}
           <Bars bars={bars} selected={selected} onSelect={onSelect} />
-          {lanes.map(({ spans }, index) => {
-            const endpoint = ENDPOINTS[index] ?? 'latest'
-            return (
-              <ol key={endpoint} aria-label={LANES[endpoint]}>
-                {spans.map(({ answer, x, y, width }) => {
-                  const when = isCurrent(answer, nowMs)
-                    ? 'current'
-                    : answer.fromMs > nowMs
-                      ? 'coming'
-                      : ''
-                  const isPreviewed = compared?.isInForce && isCurrent(answer, playheadMs)
-                  return (
-                    <li
-                      key={answer.fromMs}
-                      class={`span ${when} ${isPreviewed ? 'previewed' : ''}`}
-                      style={{ left: `${x}px`, top: `${y}px`, width: `${width}px` }}
-                      title={describeAnswer(LANES[endpoint], answer)}
-                    >
-                      <span>
-                        {answer.number ?? '404'}
-                        {when === 'current' && wasOther(compared, endpoint, answer)}
-                        {when === 'coming' && <span> from {toDayOfYear(answer.fromMs)}</span>}
-                      </span>
-                    </li>
-                  )
-                })}
-              </ol>
-            )
-          })}
+          {lanes.map(({ endpoint, spans }) => (
+            <ol key={endpoint} aria-label={LANES[endpoint]}>
+              {spans.map(({ answer, x, y, width }) => {
+                const when = isCurrent(answer, nowMs)
+                  ? 'current'
+                  : answer.fromMs > nowMs
+                    ? 'coming'
+                    : ''
+                const isPreviewed = compared?.isInForce && isCurrent(answer, playheadMs)
+                return (
+                  <li
+                    key={answer.fromMs}
+                    class={`span ${when} ${isPreviewed ? 'previewed' : ''}`}
+                    style={{ left: `${x}px`, top: `${y}px`, width: `${width}px` }}
+                    title={describeAnswer(LANES[endpoint], answer)}
+                  >
+                    <span>
+                      {answer.number ?? '404'}
+                      {when === 'current' && wasOther(compared, endpoint, answer)}
+                      {when === 'coming' && <span> from {toDayOfYear(answer.fromMs)}</span>}
+                    </span>
+                  </li>
+                )
+              })}
+            </ol>
+          ))}
           {compared && compared.ms !== playheadMs && (
             <div class={`hand ${compared.isInForce ? '' : 'light'}`} {...hand(compared.ms)} />
           )}

@@ -40,26 +40,11 @@ async function readClient(signal: AbortSignal): Promise<Client | undefined> {
       (entry) => entry.kind === 'request' && !entry.from_console && !isUnprompted(entry.path),
     )
   if (count === 0 || request?.kind !== 'request') return undefined
-  const agent = await readAgent(request, signal)
-  const findings = checks.reduce((sum, check) => sum + check.findings.length, 0)
-  return agent === undefined ? undefined : { request, agent, findings }
-}
-
-const agents = new WeakMap<JournalRequest, string>()
-
-/** Returns the `User-Agent` of a request: empty if it had none, undefined if the request is no longer kept. */
-async function readAgent(
-  request: JournalRequest,
-  signal: AbortSignal,
-): Promise<string | undefined> {
-  const known = agents.get(request)
-  if (known !== undefined) return known
   const detail = await orNull(api.get(`/requests/${request.sequence}`, {}, signal))
   if (!detail) return undefined
-  const header = detail.request_headers.find(({ name }) => name.toLowerCase() === 'user-agent')
-  const agent = header?.value ?? ''
-  agents.set(request, agent)
-  return agent
+  const agent = detail.request_headers.find(({ name }) => /^user-agent$/i.test(name))?.value ?? ''
+  const findings = checks.reduce((sum, check) => sum + check.findings.length, 0)
+  return { request, agent, findings }
 }
 
 function Waiting({ agency }: { agency: number | undefined }) {

@@ -3,7 +3,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { api } from '../../api/client.ts'
 import type { GapStatus } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
-import { SearchField, Select } from '../../parts/form-fields.tsx'
+import { SearchField, Segments, Select } from '../../parts/form-fields.tsx'
 import { EmptyState, Unread } from '../../parts/placeholders.tsx'
 import { pressOnEnter } from '../../parts/request-form.tsx'
 import { Disclosure, Section } from '../../parts/section.tsx'
@@ -56,17 +56,12 @@ export function PoliciesPanel() {
           value={search}
           onInput={(text) => navigate({ search: text }, { replace: true })}
         />
-        <div class="segments" role="group" aria-label="Questions">
-          {Object.entries(FILTERS).map(([name, title]) => (
-            <Button
-              key={name}
-              pressed={name === filter}
-              onPress={() => navigate({ filter: name }, { replace: true })}
-            >
-              {title}
-            </Button>
-          ))}
-        </div>
+        <Segments
+          label="Questions"
+          value={filter}
+          options={Object.entries(FILTERS)}
+          onSelect={(name) => navigate({ filter: name }, { replace: true })}
+        />
         {search !== '' && (
           <span class="soft" role="status">
             {shown.length} of {value.length}
@@ -206,13 +201,8 @@ function GapRow({ gap }: { gap: GapStatus }) {
   )
 }
 
-interface OptionsProps {
-  gap: GapStatus
-  onSet: (option: string) => Promise<unknown>
-}
-
 /** A choice that takes effect at once, or a text field with suggestions if the policy accepts further values. */
-function Options({ gap, onSet }: OptionsProps) {
+function Options({ gap, onSet }: { gap: GapStatus; onSet: (option: string) => Promise<unknown> }) {
   const { question, policy, value, options, accepts } = gap
   const [draft, setDraft] = useState<string>()
   const id = useId()

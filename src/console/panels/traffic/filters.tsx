@@ -2,7 +2,7 @@ import { SlidersHorizontal, X } from 'lucide'
 import { useState } from 'preact/hooks'
 import { Button } from '../../parts/button.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
-import { SearchField, Select } from '../../parts/form-fields.tsx'
+import { SearchField, Segments, Select } from '../../parts/form-fields.tsx'
 import { BreakingPath } from '../../parts/marked-text.tsx'
 import { countUpTo, FILTER_NAMES, toClock } from './traffic-lines.ts'
 import type { Filter } from './traffic-lines.ts'
@@ -50,30 +50,22 @@ export function Filters() {
 /** Values of the filter by status that are segments, and not options of the choice. */
 const SEGMENTS = ['', 'error', 'finding']
 
-function Segments() {
-  const { status = '' } = filter.value
-  const { error, finding } = lineCounts.value
-  const segments = [
-    ['', 'All', allLines.value.length],
-    ['error', 'Errors', error],
-    ['finding', 'Findings', finding],
-  ] as const
-  return (
-    <div class="segments" role="group" aria-label="Requests to list">
-      {segments.map(([value, title, count]) => (
-        <Button key={value} pressed={status === value} onPress={() => setFilter({ status: value })}>
-          {title} {count.toLocaleString('en')}
-        </Button>
-      ))}
-    </div>
-  )
-}
-
 function Choices() {
   const { tokens, operations, statuses, faults } = choices.value
+  const counts = [allLines.value.length, lineCounts.value.error, lineCounts.value.finding]
+  const [all, errors, findings] = counts.map((count) => count.toLocaleString('en'))
   return (
     <>
-      <Segments />
+      <Segments
+        label="Requests to list"
+        value={filter.value.status ?? ''}
+        options={[
+          ['', `All ${all}`],
+          ['error', `Errors ${errors}`],
+          ['finding', `Findings ${findings}`],
+        ]}
+        onSelect={(status) => setFilter({ status })}
+      />
       <Choice
         name="token"
         all="Any token"
@@ -81,9 +73,10 @@ function Choices() {
       />
       <Choice
         name="operation"
-        all="Any endpoint" // All endpoints use GET.
+        all="Any endpoint"
         options={operations.map((operation) => [
           operation,
+          // All endpoints use GET.
           operation === 'none' ? 'An unknown path' : operation.replace(/^GET /, ''),
         ])}
       />

@@ -129,25 +129,28 @@ function isEither(wanted: string | undefined, value: string): boolean {
 
 /** Returns the options of the filters: the values that occur in the lines. */
 export function choicesOf(lines: readonly Line[]) {
-  const statuses = new Set<number>()
+  const statuses = new Set<string>()
   const tokens = new Set<string>()
   const operations = new Set<string>()
-  const faults = new Set<number>()
+  const faults = new Set<string>()
   for (const { entry } of lines) {
     if (entry.kind !== 'request') continue
-    statuses.add(entry.status)
+    statuses.add(String(entry.status))
     tokens.add(entry.token ?? 'none')
     operations.add(entry.route ?? 'none')
     const fault = decidingFault(entry)
-    if (fault !== undefined) faults.add(fault)
+    if (fault !== undefined) faults.add(String(fault))
   }
+  const sorted = (values: Set<string>) => [...values].toSorted(compare)
   return {
-    statuses: [...statuses].toSorted((one, other) => one - other).map(String),
-    tokens: [...tokens].toSorted((one, other) => one.localeCompare(other)),
-    operations: [...operations].toSorted((one, other) => one.localeCompare(other)),
-    faults: [...faults].toSorted((one, other) => one - other).map(String),
+    statuses: sorted(statuses),
+    tokens: sorted(tokens),
+    operations: sorted(operations),
+    faults: sorted(faults),
   }
 }
+
+const { compare } = new Intl.Collator('en', { numeric: true })
 
 /** Formats a time in UTC: `09:30:05`; a dash if it is unknown. */
 export function toClock(ms: number): string {

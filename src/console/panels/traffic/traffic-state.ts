@@ -21,14 +21,10 @@ export const allLines = computed<readonly Line[]>(() => {
   return file ? file.lines : journal.value.entries.map(lineOf)
 })
 
-/** Options of the filters. The object stays the same until an option changes. */
-export const choices = computed(() => {
-  const next = choicesOf(allLines.value)
-  const key = JSON.stringify(next)
-  if (key !== lastChoices.key) lastChoices = { key, choices: next }
-  return lastChoices.choices
-})
-let lastChoices = { key: '', choices: choicesOf([]) }
+/** Options of the filters, as text, which changes less often than the lines. */
+const choicesKey = computed(() => JSON.stringify(choicesOf(allLines.value)))
+
+export const choices = computed(() => JSON.parse(choicesKey.value) as ReturnType<typeof choicesOf>)
 
 /** The filter as text, which changes less often than the address. */
 const filterKey = computed(() =>

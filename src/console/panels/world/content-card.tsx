@@ -22,18 +22,7 @@ import type { ReportPositions } from './read-project.ts'
 import { listTokens, tokenFor } from '../../state/client-requests.ts'
 
 type Report = RecordOf<'reports'>
-
-interface KeywordRow {
-  id: number
-  keyword: string
-  url: string | null
-  active: boolean
-}
-
-function toRow(record: RecordOf<'keywords'>): KeywordRow {
-  const { id, keyword, url, active } = record
-  return { id, keyword: fitOnLine(keyword), url, active }
-}
+type Keyword = RecordOf<'keywords'>
 
 const FORMS = { text: 'Text', html: 'HTML' }
 
@@ -54,7 +43,10 @@ export function ContentCard({ report, positions }: ContentCardProps) {
     total = 0,
     rowAt,
     view,
-  } = usePages(recordPages('keywords', { project }, toRow), [project])
+  } = usePages(
+    recordPages('keywords', { project }, (record) => record),
+    [project],
+  )
   useEffect(() => view(0, listed - 1), [view, listed])
   const rows = Array.from({ length: Math.min(total, listed) }, (_, index) => rowAt(index))
   const before = positions?.before
@@ -102,7 +94,7 @@ export function ContentCard({ report, positions }: ContentCardProps) {
                       >
                         <Icon of={isChosen ? ChevronDown : ChevronRight} />
                         <span>
-                          <bdi>{keyword}</bdi>
+                          <bdi>{fitOnLine(keyword)}</bdi>
                           {!active && <small class="soft"> inactive</small>}
                         </span>
                       </button>
@@ -166,7 +158,7 @@ function sizeOf(content: unknown): string {
   return Array.isArray(content) ? String(content.length) : '1'
 }
 
-function Content({ report, keyword }: { report: Report; keyword: KeywordRow }) {
+function Content({ report, keyword }: { report: Report; keyword: Keyword }) {
   const [form, setForm] = useState<keyof typeof FORMS>('text')
   const [response, setResponse] = useState<ContentResponse>()
   // A change of the report outdates the response.
@@ -183,7 +175,7 @@ function Content({ report, keyword }: { report: Report; keyword: KeywordRow }) {
           onSelect={setForm}
           controls="content"
         />
-        {keyword.url !== null && <bdi class="small soft">{fitOnLine(keyword.url, 120)}</bdi>}
+        {keyword.url && <bdi class="small soft">{fitOnLine(keyword.url, 120)}</bdi>}
       </div>
       <div id="content" role="tabpanel" aria-label="Texts" tabIndex={0}>
         {form === 'text' ? (

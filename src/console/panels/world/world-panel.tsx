@@ -24,7 +24,7 @@ import { usePages, useSettled, recordPages } from '../../parts/use-pages.ts'
 const NARROW = matchMedia('(max-width: 860px)')
 
 export function WorldPanel() {
-  const isNarrow = useMatch(NARROW)
+  const isNarrow = useIsNarrow()
   const chosen = Number(query.value['project'])
   const list = useResource((signal) => api.list('projects', { limit: 1 }, signal), [])
   const { value } = list
@@ -61,6 +61,14 @@ export function WorldPanel() {
 }
 
 function EmptyWorld() {
+  const scenario = 'latest-rule-2'
+  const load = async () =>
+    api.command(
+      { type: 'scenario.load', scenario },
+      `Loaded the scenario ${scenario}`,
+      await readSnapshot(),
+    )
+  const reset = async () => api.command({ type: 'reset' }, 'Reset the world', await readSnapshot())
   return (
     <>
       <h1>World</h1>
@@ -68,25 +76,10 @@ function EmptyWorld() {
         title="There are no projects"
         action={
           <div class="row">
-            <Button
-              variant="primary"
-              onPress={async () =>
-                api.command(
-                  { type: 'scenario.load', scenario: 'latest-rule-2' },
-                  'Loaded the scenario latest-rule-2',
-                  await readSnapshot(),
-                )
-              }
-            >
+            <Button variant="primary" onPress={load}>
               Load a scenario with projects
             </Button>
-            <Button
-              onPress={async () =>
-                api.command({ type: 'reset' }, 'Reset the world', await readSnapshot())
-              }
-            >
-              Reset the world
-            </Button>
+            <Button onPress={reset}>Reset the world</Button>
           </div>
         }
       >
@@ -96,14 +89,14 @@ function EmptyWorld() {
   )
 }
 
-function useMatch(media: MediaQueryList): boolean {
-  const [matches, setMatches] = useState(media.matches)
+function useIsNarrow(): boolean {
+  const [isNarrow, setNarrow] = useState(NARROW.matches)
   useEffect(() => {
-    const change = (): void => setMatches(media.matches)
-    media.addEventListener('change', change)
-    return () => media.removeEventListener('change', change)
+    const change = (): void => setNarrow(NARROW.matches)
+    NARROW.addEventListener('change', change)
+    return () => NARROW.removeEventListener('change', change)
   }, [])
-  return matches
+  return isNarrow
 }
 
 type ReportSummary = NonNullable<Explanation['latest']['selected']>
