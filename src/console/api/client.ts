@@ -12,6 +12,7 @@ import { loseConnection, outdate, transport } from './transport.ts'
 import { clocks, takeClock } from '../state/shown-clocks.ts'
 import { clearJournal } from '../state/shown-journal.ts'
 import { askForKey, currentKey, keyHeaders, whenOpened } from './key.ts'
+import { toSearch } from '../state/location.ts'
 import { prepareUndo } from './undo.ts'
 import type { Undo } from './undo.ts'
 import { ApiError, unreachable } from './api-error.ts'
@@ -191,7 +192,9 @@ async function send(
   await whenOpened()
   for (;;) {
     const key = currentKey()
-    const response = await reach(`${CONTROL}${path}${toQuery(query)}`, {
+    const world = currentWorld.peek()
+    const search = toSearch({ ...query, ...(world !== DEFAULT_WORLD && { world }) })
+    const response = await reach(`${CONTROL}${path}${search}`, {
       method,
       cache: 'no-store',
       headers: {
@@ -257,17 +260,6 @@ async function reach(path: string, init: RequestInit): Promise<Response> {
     void loseConnection()
     throw unreachable()
   }
-}
-
-function toQuery(query: Query = {}): string {
-  const world = currentWorld.peek()
-  const parameters = new URLSearchParams()
-  for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined) parameters.set(name, String(value))
-  }
-  if (world !== DEFAULT_WORLD) parameters.set('world', world)
-  const text = parameters.toString()
-  return text === '' ? '' : `?${text}`
 }
 
 async function toError(response: Response): Promise<ApiError> {

@@ -5,7 +5,6 @@ import { countGrouped } from '../../wording/count.ts'
 import { fitOnLine, uncapitalize } from '../../wording/fit-on-line.ts'
 import { currentKey, ownWorld } from '../api/key.ts'
 import { api } from '../api/client.ts'
-import type { Undo } from '../api/undo.ts'
 import { testCodeOf, LANGUAGE_TITLES } from '../code/code-of.ts'
 import type { CodeLanguage } from '../code/code-of.ts'
 import { Button } from '../parts/button.tsx'
@@ -73,7 +72,9 @@ export function CodePanel() {
               icon={Undo2}
               class="undo"
               title={`Takes back: ${change.sentence}`}
-              onPress={() => undoOnceAgreed(change, undo)}
+              onPress={async () => {
+                if (await mayUndo(change.command)) await api.undo(change, undo)
+              }}
             >
               {undoWords(change, change === actions.at(-1))}
             </Button>
@@ -103,11 +104,6 @@ function mostRequests(actions: readonly RecordedAction[]): number {
     if (action.kind !== 'request') return sum
     return sum + (action.times === undefined ? 1 : action.times + 3)
   }, 0)
-}
-
-/** Undoes a change. Asks first if that would put the whole world back and discard later changes or requests. */
-async function undoOnceAgreed(change: RecordedCommand, undo: Undo): Promise<void> {
-  if (await mayUndo(change.command)) await api.undo(change, undo)
 }
 
 function Code({ code }: { code: (() => string) | undefined }) {

@@ -41,7 +41,7 @@ export function WorldBanner() {
   if (ownWorld.value !== undefined || current === DEFAULT_WORLD) return null
   const isOfPartner = partnerOf(current) !== undefined
   return (
-    <p class="row world-banner">
+    <p class="row banner">
       <span>
         You are in {isOfPartner && 'the '}
         <bdi>{uncapitalize(fitOnLine(worldName(current), 80))}</bdi>.

@@ -92,7 +92,7 @@ export function CopyAs({ request, origin }: { request: ClientRequest; origin: st
   }
   const code = requestCode(language, request, origin)
   return (
-    <div class="copy-as">
+    <div>
       <Tabs
         label="Language of the request"
         titles={REQUEST_TITLES}

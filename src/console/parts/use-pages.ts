@@ -126,10 +126,9 @@ function createLoader<Row>(readPage: ReadPage<Row>) {
 /** Reads records of a collection by ascending id, for `usePages`. `pick` turns a record into a row. */
 export function recordPages<Name extends CollectionName, Row>(
   collection: Name,
-  { search, project }: Readonly<{ search?: string; project?: number }>,
+  filter: Readonly<{ search?: string; project?: number }>,
   pick: (record: RecordOf<Name>) => Row,
 ): ReadPage<Row> {
-  const filter = { ...(search && { search }), ...(project !== undefined && { project }) }
   return async (query, aborting) => {
     const { records, total, next } = await api.list(collection, { ...query, ...filter }, aborting)
     return { rows: records.map((record) => pick(record)), total, next }

@@ -4,7 +4,7 @@ import { api } from '../api/client.ts'
 import { sleep } from '../api/transport.ts'
 import type { Overview, RecordOf } from '../api/types.ts'
 import { query } from './location.ts'
-import { useReadAt, useResource } from './resource.ts'
+import { UNREAD, useReadAt, useResource } from './resource.ts'
 import type { Resource } from './resource.ts'
 import { readPartner } from './world-choice.ts'
 
@@ -18,11 +18,7 @@ export interface AgencyRead {
 }
 
 /** The data read by `useAgency`. */
-export const agencyRead = signal<Resource<AgencyRead>>({
-  value: undefined,
-  error: undefined,
-  isLate: false,
-})
+export const agencyRead = signal<Resource<AgencyRead>>(UNREAD)
 
 type Project = Overview['projects'][number]
 

@@ -34,9 +34,12 @@ function readQuery(): Query {
 }
 
 function toUrl(values: Query): string {
-  const parameters = new URLSearchParams()
-  for (const [name, value] of Object.entries(values)) {
-    if (value !== undefined && value !== '') parameters.set(name, value)
-  }
-  return `${location.pathname}?${parameters.toString()}`
+  return location.pathname + (toSearch(values) || '?')
+}
+
+/** Formats a query with its question mark, without undefined and empty values; empty if none is left. */
+export function toSearch(values: Readonly<Record<string, unknown>>): string {
+  const given = Object.entries(values).filter(([, value]) => value !== undefined && value !== '')
+  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)]))
+  return given.length === 0 ? '' : `?${search}`
 }

@@ -2,7 +2,6 @@ import { signal } from '@preact/signals'
 import { ApiError, sentenceOf } from '../api/api-error.ts'
 
 interface Notice {
-  id: number
   text: string
   isError: boolean
 }
@@ -11,16 +10,14 @@ interface Notice {
 export const notice = signal<Notice | null>(null)
 
 const SHOWN_MS = 6000
-let count = 0
 
 /** Shows a sentence, which disappears after `SHOWN_MS` unless it is an error. */
 export function showNotice(text: string, { isError = false }: { isError?: boolean } = {}): void {
-  count += 1
-  const id = count
-  notice.value = { id, text, isError }
+  const shown = { text, isError }
+  notice.value = shown
   if (isError) return
   setTimeout(() => {
-    if (notice.value?.id === id) notice.value = null
+    if (notice.peek() === shown) notice.value = null
   }, SHOWN_MS)
 }
 

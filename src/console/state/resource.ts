@@ -18,6 +18,8 @@ export interface Resource<Value> {
   isLate: boolean
 }
 
+export const UNREAD = { value: undefined, error: undefined, isLate: false }
+
 /** Time in milliseconds after which a read counts as late. */
 const LATE_MS = 200
 
@@ -33,10 +35,7 @@ export function useResource<Value>(
   keys: readonly unknown[],
   turn?: number,
 ): Resource<Value> {
-  const state = useMemo<Signal<Resource<Value>>>(
-    () => signal({ value: undefined, error: undefined, isLate: false }),
-    keys,
-  )
+  const state = useMemo<Signal<Resource<Value>>>(() => signal(UNREAD), keys)
   const world = revision.value
   const seen = useRef(world)
   useEffect(() => {

@@ -24,7 +24,8 @@ export async function readWorlds(): Promise<void> {
   const read = new Map(worlds.map(({ id, partner }) => [id, partner]))
   const current = currentWorld.peek()
   if (current !== DEFAULT_WORLD && !read.has(current)) {
-    read.set(current, await readName())
+    const owner = await orNull(api.get('/partner'), () => true)
+    read.set(current, owner?.name)
   }
   if ([...read].join() !== [...isolated.peek()].join()) isolated.value = read
 }
@@ -37,12 +38,6 @@ export function partnerOf(id: string): string | undefined {
 export function worldName(id: string): string {
   const owner = partnerOf(id)
   return owner === undefined ? `World ${id}` : `World of ${owner}`
-}
-
-/** Returns the name of the partner of the current world; undefined for a world without a partner. */
-async function readName(): Promise<string | undefined> {
-  const partner = await orNull(api.get('/partner'), () => true)
-  return partner?.name
 }
 
 export function worldsToChoose(): (readonly [id: string, name: string])[] {

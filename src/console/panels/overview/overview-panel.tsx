@@ -29,7 +29,8 @@ export function OverviewPanel() {
   const read = agencyRead.value
   const { value } = read
   const overview = value?.overview
-  const shown = overview && hasReports(overview) ? overview : undefined
+  const hasReports = overview?.projects.some(({ health }) => health !== 'no_reports')
+  const shown = hasReports ? overview : undefined
   const tour = activeTour.value?.world === currentWorld.value ? activeTour.value : null
   return (
     <>
@@ -96,10 +97,6 @@ function Head({ agencies, agency, overview }: AgencyRead) {
   )
 }
 
-function hasReports({ projects }: Overview): boolean {
-  return projects.some(({ health }) => health !== 'no_reports')
-}
-
 function WithoutReports({ first }: { first: Overview['projects'][number] | undefined }) {
   return (
     <EmptyState
@@ -138,7 +135,7 @@ function Welcome() {
         </>
       }
     >
-      <p class="note">
+      <p>
         <b>Keep your key</b>: <Secret text={key} />{' '}
         <CopyButton text={key} what="your key" title="Copy your key" />{' '}
         <span class="soft">
@@ -161,13 +158,13 @@ function Welcome() {
           </Button>
         </li>
       </ol>
-      <p class="note">
+      <p>
         Change whatever you like:{' '}
         <a href={hrefWith({ panel: 'scenarios' })}>a reset of the world</a> takes it back to the
         beginning. Your tokens and your key stay.
       </p>
       {daysLeft(value) !== undefined && (
-        <p class="note">
+        <p>
           <b>To go on after that, ask whoever invited you</b>: your world continues as it was.
         </p>
       )}

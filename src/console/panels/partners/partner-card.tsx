@@ -109,7 +109,7 @@ function Facts(partner: Partner) {
     ['Stored', storedSize(partner)],
   ] as const
   return (
-    <dl class="columns partner-facts">
+    <dl class="columns pair partner-facts">
       {facts.map(([name, value]) => (
         <div key={name}>
           <dt class="small">{name}</dt>
@@ -205,7 +205,7 @@ function Keys({
       </p>
       <ul class="lines">
         {keys.map((key) => (
-          <li key={key.id}>
+          <li key={key.id} class="row">
             <code>{key.id}</code>
             <span class="soft">
               {`made ${toMinute(key.created_at)}, `}

@@ -77,13 +77,9 @@ const COLUMNS: readonly Column<Partner>[] = [
 
 function readPartners(search: string, isFailed: boolean): ReadPage<Partner> {
   return async (range, signal) => {
-    const filter = { ...(search && { search }), ...(isFailed && { failed: true }) }
-    const {
-      partners: rows,
-      total,
-      next,
-    } = await api.get('/partners', { ...range, ...filter }, signal)
-    return { rows, total, next }
+    const filter = { search, failed: isFailed || undefined }
+    const { partners, total, next } = await api.get('/partners', { ...range, ...filter }, signal)
+    return { rows: partners, total, next }
   }
 }
 
@@ -118,7 +114,7 @@ export function PartnersPanel() {
         {total !== 0 && invite}
       </div>
       {health.value?.problems?.map((problem) => (
-        <p key={problem} class="problem">
+        <p key={problem}>
           <StateWord state="late">{problem}</StateWord>
         </p>
       ))}

@@ -5,6 +5,7 @@ import { ResponseView, pressOnEnter, TokenSelect } from '../../parts/request-for
 import { Button } from '../../parts/button.tsx'
 import { Section } from '../../parts/section.tsx'
 import type { EndpointDefinition, OpenapiDocument } from '../../state/openapi.ts'
+import { toSearch } from '../../state/location.ts'
 import { useResource } from '../../state/resource.ts'
 import { sendRequest, isUnrestricted, listTokens } from '../../state/client-requests.ts'
 import type { SentRequest } from '../../state/client-requests.ts'
@@ -98,11 +99,8 @@ function toPath(
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(valueOf(name, 'path')),
   )
-  const sent = new URLSearchParams()
-  for (const { name, in: place } of parameters) {
-    const value = valueOf(name, place)
-    if (place === 'query' && value !== '') sent.set(name, value)
-  }
-  const search = sent.toString()
-  return `/api/v1${filled}${search === '' ? '' : `?${search}`}`
+  const query = parameters
+    .filter((parameter) => parameter.in === 'query')
+    .map(({ name }) => [name, valueOf(name, 'query')] as const)
+  return `/api/v1${filled}${toSearch(Object.fromEntries(query))}`
 }

@@ -124,8 +124,9 @@ export function TourCard({ tour, plan: { project, steps }, views, before }: Acti
 function Stage({ views }: { views: readonly TourView[] }) {
   const view = views.at(-1)
   const { text, answer, beside, left } = view?.seen ?? {}
-  const before = views.slice(0, -1).findLast(({ seen }) => seen?.answer.of === answer?.of)
-    ?.seen?.answer
+  const before =
+    beside ??
+    views.slice(0, -1).findLast(({ seen }) => seen?.answer.of === answer?.of)?.seen?.answer
   return (
     <>
       {view?.explanation && <Picture view={view} before={views.at(-2)} />}
@@ -143,15 +144,8 @@ function Stage({ views }: { views: readonly TourView[] }) {
       {answer && (
         <BeforeAfter
           label="What the API answers"
-          {...(beside
-            ? {
-                before: { ...beside, title: `${beside.of}: ${beside.is}` },
-                after: { ...answer, title: `${answer.of}: ${answer.is}` },
-              }
-            : {
-                before: before && { ...before, title: `Before: ${before.is}` },
-                after: { ...answer, title: `Now: ${answer.is}` },
-              })}
+          before={before && { ...before, title: `${beside ? before.of : 'Before'}: ${before.is}` }}
+          after={{ ...answer, title: `${beside ? answer.of : 'Now'}: ${answer.is}` }}
           main={answer.main}
         />
       )}
@@ -170,10 +164,5 @@ function Picture({ view, before }: { view: TourView; before: TourView | undefine
       },
     [view],
   )
-  if (!shown) return null
-  return (
-    <div class="timeline">
-      <TimelinePicture shown={shown} atMs={atMs} fromMs={before?.atMs} />
-    </div>
-  )
+  return shown && <TimelinePicture shown={shown} atMs={atMs} fromMs={before?.atMs} />
 }

@@ -215,16 +215,10 @@ function noteOf({ entry, sequence }: Line): Note | undefined {
   }
   const text = requestReason(entry)
   if (text !== '') return isRefused(entry) ? { state: 'failed', name: 'error', text } : { text }
-  const slowing = entry.delay_ms > 0 ? entry.faults.find(isForSome) : undefined
-  return slowing === undefined
-    ? undefined
-    : { text: `Delayed on purpose by fault ${slowing}: ${Math.round(entry.delay_ms)} ms` }
-}
-
-/** True for a known fault other than a delay of all requests. */
-function isForSome(id: number): boolean {
-  const fault = faultOf(id)
-  return fault !== undefined && !delaysAll(fault)
+  const { delay_ms: delayMs } = entry
+  const known = delayMs > 0 ? entry.faults.flatMap((id) => faultOf(id) ?? []) : []
+  const slowing = known.find((fault) => !delaysAll(fault))
+  return slowing && { text: `Delayed on purpose by fault ${slowing.id}: ${Math.round(delayMs)} ms` }
 }
 
 /** Height in pixels of a row without a reason, and with a reason of one line, as in the CSS. Drawn rows are measured. */

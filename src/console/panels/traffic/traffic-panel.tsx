@@ -283,7 +283,7 @@ function FileBanner() {
   const file = openedFile.value
   if (opening.value !== null) {
     return (
-      <p class="row file-banner" role="status">
+      <p class="row banner" role="status">
         Reading <bdi>{opening.value.slice(0, 100)}</bdi> …
       </p>
     )
@@ -291,7 +291,7 @@ function FileBanner() {
   if (!file) return null
   const entries = file.lines.length.toLocaleString('en')
   return (
-    <div class="row file-banner" role="status">
+    <div class="row banner" role="status">
       <span>
         <strong>
           <bdi>{file.name.slice(0, 100)}</bdi>

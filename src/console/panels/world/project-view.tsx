@@ -40,11 +40,7 @@ export function ProjectView({
   useReadAt(value?.explanation.changes[0]?.at)
   return (
     <div class="project" aria-busy={isLate}>
-      {hasBack && (
-        <a class="back" href={hrefWith({ project: undefined, report: undefined })}>
-          ‹ All projects
-        </a>
-      )}
+      {hasBack && <a href={hrefWith({ project: undefined, report: undefined })}>‹ All projects</a>}
       {error !== undefined && !value ? (
         <>
           <h1>Project {project}</h1>
