@@ -57,9 +57,6 @@ function Frame() {
   )
 }
 
-/** Approximate time that the first panel of a static site takes to read its data, in milliseconds. */
-const SETTLING_MS = 1000
-
 /** Address of the sandbox worker, named in the page of a static site; undefined on a server. */
 const worker = document.querySelector<HTMLMetaElement>('meta[name="seo-sandbox-worker"]')?.content
 applyTheme()
@@ -78,5 +75,6 @@ function begin(): void {
 /** Waits until the sandbox in the page has started and the first panel has read its data, so that nothing delays them. */
 async function afterStart(): Promise<void> {
   await transport().fetch('/_sandbox/health')
-  await sleep(SETTLING_MS)
+  // About as long as the panel takes.
+  await sleep(1000)
 }

@@ -77,6 +77,40 @@ async function openAsOperator(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1, name: 'Partners' }).waitFor()
 }
 
+test('the form for a partner begins with the country of the default world, and theirs has it unless another is chosen', async () => {
+  await using cluster = await startCluster({
+    replicas: 1,
+    args: [...ARGS, '--demo', '--locale', 'sv'],
+  })
+  const [one] = cluster.replicas
+  const page = await browser.newPage()
+  await page.goto(one!.url)
+  await openAsOperator(page)
+  const country = page.getByLabel('Country of the demo')
+  const open = () => page.getByRole('button', { name: 'Invite a partner' }).click()
+  const invited = async (name: string) => {
+    await page.getByLabel('Name').fill(name)
+    await page.getByRole('button', { name: 'Invite the partner' }).click()
+    await page.getByRole('heading', { name: `Send this to ${name}` }).waitFor()
+    const partners = await ask(`${one!.url}/_sandbox/partners`, { token: ADMIN_KEY })
+    const { world } = Partner.array()
+      .parse(partners.body)
+      .find((each) => each.name === name)!
+    const { body } = await ask(`${one!.url}/_sandbox/records/countries?world=${world}`, {
+      token: ADMIN_KEY,
+    })
+    return body.map(({ label }: { label: string }) => label)
+  }
+  await open()
+  expect(await invited('Alder')).toEqual(['Sweden'])
+  await open()
+  await page.getByRole('button', { name: 'Choose their world' }).click()
+  await expect.poll(() => country.locator('option:checked').textContent()).toBe('Sweden')
+  await country.selectOption('Norway')
+  expect(await invited('Birch')).toEqual(['Norway'])
+  await page.close()
+})
+
 test('the page invites, finds who has trouble, renews, makes and revokes keys, and revokes after asking', async () => {
   await using cluster = await startCluster({ replicas: 1, args: ARGS })
   const [one] = cluster.replicas

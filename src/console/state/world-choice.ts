@@ -6,9 +6,6 @@ import { ownWorld } from '../api/key.ts'
 import type { OwnPartner } from '../api/types.ts'
 import { currentWorld, DEFAULT_WORLD } from './current-world.ts'
 
-/** Maximum number of worlds listed: nobody finds anything in a longer list, and *Partners* searches all worlds. */
-const LISTED = 200
-
 /** Names of partners by id of the isolated world, the oldest world first; undefined for a world without a partner. */
 const isolated = signal<ReadonlyMap<string, string | undefined>>(new Map())
 
@@ -16,7 +13,8 @@ export async function readWorlds(): Promise<void> {
   if (ownWorld.peek() !== undefined) return
   // If a partner's key has been entered meanwhile, the server lists no worlds.
   const list = await orNull(
-    api.get('/worlds', { limit: LISTED }),
+    // Nobody finds anything in a longer list, and *Partners* searches all worlds.
+    api.get('/worlds', { limit: 200 }),
     () => ownWorld.peek() !== undefined,
   )
   if (!list) return

@@ -74,7 +74,7 @@ interface Figure {
 
 /** Figures of the month. Each customer counts in one of them. */
 const FIGURES: readonly Figure[] = [
-  { stage: 'sent', state: 'completed', words: 'sent to the customer' },
+  { stage: 'sent', state: 'completed', words: 'sent' },
   { stage: 'approved', state: 'completed', words: 'approved', strength: 0.65 },
   { stage: 'completed', state: 'to_approve', words: 'to approve', strength: 0.4 },
   { stage: 'running', state: 'running', words: 'being written' },

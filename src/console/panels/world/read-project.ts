@@ -128,10 +128,7 @@ function toMonthName(month: number): string {
 const MONTHS_BACK = 72
 
 /** Returns the start of the first report's month, at most `MONTHS_BACK` months ago, in epoch milliseconds. */
-function beginningOf(
-  reports: Explanation['latest']['candidates'][number]['report'][],
-  nowMs: number,
-): number {
+function beginningOf(reports: readonly Summary[], nowMs: number): number {
   const now = monthAt(nowMs)
   const first = Math.min(now, ...reports.map((report) => monthAt(dueMs(report))))
   return startOf(Math.max(first, now - MONTHS_BACK, 12))
