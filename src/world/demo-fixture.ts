@@ -54,7 +54,7 @@ export const NamedDemo = z.strictObject({
 export type NamedDemo = z.output<typeof NamedDemo>
 
 /** Returns the locale of a generated world; for other worlds, that of the first project's country, or the default. */
-export function localeOf({ seed, records }: World): Generate['locale'] {
+export function worldLocale({ seed, records }: World): Generate['locale'] {
   if (seed.generate) return seed.generate.locale
   const country = records.get('countries', records.all('projects')[0]?.country ?? 0)
   return LOCALES.find((locale) => COUNTRIES[locale].label === country?.label) ?? 'en'

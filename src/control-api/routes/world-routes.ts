@@ -11,7 +11,7 @@ import { reset } from '../../world/commands/reset.ts'
 import { scenarioLoad } from '../../world/commands/scenario-load.ts'
 import { snapshotRestore } from '../../world/commands/snapshot-restore.ts'
 import { DurationInput } from '../../world/commands/clock-advance.ts'
-import { DemoNames, NamedDemo, localeOf, nameDemo } from '../../world/demo-fixture.ts'
+import { DemoNames, NamedDemo, worldLocale, nameDemo } from '../../world/demo-fixture.ts'
 import { listShowcase } from '../../world/list-showcase.ts'
 import { Snapshot } from '../../world/snapshot.ts'
 import { worldOriginOf, WorldOrigin } from '../../world/world-origin.ts'
@@ -170,7 +170,7 @@ export const WORLD_ROUTES: ControlRoutes = {
       answer: async ({ world }, { body }) => {
         const { scenarios, settings } = world.options
         const { generate } = await scenarios.load('demo')
-        const names = { ...body, locale: body.locale ?? localeOf(world) }
+        const names = { ...body, locale: body.locale ?? worldLocale(world) }
         return ok(await nameDemo(generate!, names, settings.seed))
       },
     }),
