@@ -108,7 +108,7 @@ export const REPORT_STEPS = {
   send: {
     from: ['completed'],
     description:
-      'Sends a report to the client: `sent` is true, and `date_to_send_to_client` is today if it was null',
+      'Sends a report to the customer: `sent` is true, and `date_to_send_to_client` is today if it was null',
   },
   regenerate: {
     from: ['running', 'completed', 'failed'],

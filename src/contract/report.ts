@@ -45,7 +45,9 @@ export const Report = z.strictObject({
   report_name: z.string().nullable().describe('Human-readable label of the report type'),
   status: ReportStatus,
   date_to_create_texts: CalendarDate.nullable().describe('Content creation deadline'),
-  date_to_send_to_client: CalendarDate.nullable().describe('Scheduled client delivery date'),
+  date_to_send_to_client: CalendarDate.nullable().describe(
+    'Scheduled date of delivery to the customer',
+  ),
   sent: z.boolean().describe('Whether the report e-mail has been sent to the customer'),
   approved_status: z.string().nullable().describe('Approval status'),
   approved_by: User.nullable().describe('User who approved'),
@@ -98,7 +100,7 @@ export const ReportRecord = z.strictObject({
   date_to_send_to_client: MOMENT_INPUTS[MOMENTS.reports.date_to_send_to_client]
     .nullable()
     .default(null)
-    .describe('Scheduled client delivery date'),
+    .describe('Scheduled date of delivery to the customer'),
   sent: Report.shape.sent.default(false),
   approved_status: Report.shape.approved_status.default(null),
   approved_by: Id.nullable().default(null).describe('User ID'),

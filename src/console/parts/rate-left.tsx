@@ -120,7 +120,7 @@ export const gauges = signal<GaugeReading | null>(null)
 /** Current time for the gauges, in milliseconds by the page's own clock (`performance.now()`). */
 export const gaugeTime = signal(0)
 
-const LOOK_MS = 400
+const POLL_MS = 400
 
 /** Reads the rate windows while the component is mounted: after requests, and while a window refills. */
 export function useGauges(): void {
@@ -143,7 +143,7 @@ export function useGauges(): void {
         isReading = false
       }
     }
-    const look = (): void => {
+    const poll = (): void => {
       if (document.visibilityState === 'hidden') return
       const now = performance.now()
       const reading = gauges.peek()
@@ -154,7 +154,7 @@ export function useGauges(): void {
       if (seen !== latestSequence() || isOld) void read()
     }
     void read()
-    const timer = setInterval(look, LOOK_MS)
+    const timer = setInterval(poll, POLL_MS)
     return () => {
       clearInterval(timer)
       controller.abort()

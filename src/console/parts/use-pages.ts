@@ -148,21 +148,21 @@ export function useSettled<Value>(value: Value): Value {
   return settled
 }
 
-const LOOK_MS = 3000
+const POLL_MS = 3000
 
-/** Returns a number that grows every `LOOK_MS` while the page is visible, for reading data that changes without an event. */
+/** Returns a number that grows every `POLL_MS` while the page is visible, for reading data that changes without an event. */
 export function usePolling(): number {
   const [turn, setTurn] = useState(0)
   useEffect(() => {
-    const look = (): void => {
+    const poll = (): void => {
       const isSeen = document.visibilityState === 'visible' && connection.peek() === 'open'
       if (isSeen) setTurn((before) => before + 1)
     }
-    const timer = setInterval(look, LOOK_MS)
-    document.addEventListener('visibilitychange', look)
+    const timer = setInterval(poll, POLL_MS)
+    document.addEventListener('visibilitychange', poll)
     return () => {
       clearInterval(timer)
-      document.removeEventListener('visibilitychange', look)
+      document.removeEventListener('visibilitychange', poll)
     }
   }, [])
   return turn
