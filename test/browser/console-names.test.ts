@@ -174,3 +174,22 @@ test('the form begins with the country that is served, and a customer can be rem
   await page.locator('pre:not(:has-text("trade: none"))', { hasText: 'version: 1' }).waitFor()
   expect(console.complaints).toEqual([])
 })
+
+test('the form is the one of its world: another world gets another, of its own country', async () => {
+  await using console = await openConsole(browser, { server: { demo: true, locale: 'da' } })
+  const { page, server, show } = console
+  const { id } = await server.sandbox.worlds.create({ demo: true, locale: 'sv' })
+  await show('')
+  const open = () => page.getByRole('button', { name: 'Fill in Your own names' }).click()
+  const country = page.getByLabel('Country', { exact: true })
+  await open()
+  await page.getByLabel('Company', { exact: true }).fill('Odder Tænder')
+  expect(await country.inputValue()).toBe('da')
+  await page.getByLabel('World', { exact: true }).selectOption(`World ${id}`)
+  await country.waitFor({ state: 'detached' })
+  await page.getByRole('heading', { level: 1, name: 'Ankare SEO' }).waitFor()
+  await open()
+  expect(await country.inputValue()).toBe('sv')
+  expect(await page.getByLabel('Company', { exact: true }).inputValue()).not.toBe('Odder Tænder')
+  expect(console.complaints).toEqual([])
+})

@@ -162,3 +162,14 @@ test('a world that has nothing for a tour says so, and a tour can be left', asyn
   await page.getByRole('heading', { name: 'Show it to someone' }).waitFor()
   expect(console.complaints).toEqual([])
 })
+
+test('the reason that a tour cannot begin is gone once the world is another one', async () => {
+  await using console = await openConsole(browser, { server: { scenario: 'empty-agency' } })
+  const { page, server } = console
+  const reason = page.getByText('No project in this world gets another latest report')
+  await page.getByRole('button', { name: 'Begin the tour: A month turns' }).click()
+  await reason.waitFor()
+  await server.sandbox.command({ type: 'scenario.load', scenario: 'month-rollover' })
+  await reason.waitFor({ state: 'detached' })
+  expect(console.complaints).toEqual([])
+})
