@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test, vi } from 'vitest'
 import type { Received, Send } from '../../src/compare/ask.ts'
 import type { Comparison } from '../../src/compare/comparison.ts'
 import { Answers } from '../../src/compare/question.ts'
@@ -13,6 +13,10 @@ import { aService, compareWith, ORIGIN } from './service.ts'
 import type { Service } from './service.ts'
 
 /** `compare`: pace, order and end of its requests. */
+
+// The data of a generated world depend on the time of its creation, and some of these worlds are compared.
+vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-03-02T09:00:00Z') })
+afterAll(() => vi.useRealTimers())
 
 const LIMITS = { rate: { perMinute: 60, perHour: 1000 }, share: 0.5 }
 const AGENCY = 'sandbox-agency'
