@@ -1,4 +1,4 @@
-import type { FlagText } from '../world/options/flags.ts'
+import type { FlagText } from '../world/options/table.ts'
 
 type CliOptions = Readonly<Record<string, FlagText>>
 

@@ -1,6 +1,6 @@
 import { listWithOr } from '../contract/text.ts'
 import type { Contents } from '../compare/reading.ts'
-import type { FlagText } from '../world/options/flags.ts'
+import type { FlagText } from '../world/options/table.ts'
 import { option, listOption, Switch } from '../world/options/parse-option.ts'
 import { toReportFile } from './command-options.ts'
 import type { FlagDefinition } from './serve-options.ts'

@@ -14,7 +14,7 @@ import {
   ProjectsOption,
   RandomSeedOption,
   ReportsOption,
-} from '../world/options/readers.ts'
+} from '../world/options/validators.ts'
 import type { Flags } from './cli-command.ts'
 import { quote } from './print.ts'
 import { count } from '../wording/count.ts'
@@ -23,7 +23,7 @@ import { readerOf } from '../contract/validate.ts'
 import { Generate } from '../records/generation/generate.ts'
 import { loadScenario } from '../sandbox/stated-seeds.ts'
 import { createDemoFixture, formatDemoFixture, SCHEMA_FILE } from '../world/demo-fixture.ts'
-import { settingOf } from '../world/options/flags.ts'
+import { DEFAULT_SETTINGS } from '../world/options/table.ts'
 import { createSandbox } from '../sandbox/create-sandbox.ts'
 import type { SandboxOptions } from '../sandbox/sandbox.ts'
 
@@ -95,7 +95,7 @@ async function makeDemo(flags: Flags, isJson: boolean): Promise<Made> {
       { ...usual, ...stated, ...(locale && { locale }) },
       'demo',
     ),
-    seed: seed ?? settingOf('seed').default,
+    seed: seed ?? DEFAULT_SETTINGS.seed,
     now,
   })
   const text = isJson

@@ -14,9 +14,8 @@ import {
 } from '../server/server-options.ts'
 import { StoreUrlOption, LimitsOption } from '../store/store-options.ts'
 import { option, Switch } from '../world/options/parse-option.ts'
-import { flagNameOf, flagOf, WORLD_OPTION_NAMES } from '../world/options/flags.ts'
-import type { FlagText, WorldOptionName } from '../world/options/flags.ts'
-import type { WorldFlagValues } from '../world/options/table.ts'
+import { flagNameOf, optionOf, WORLD_OPTION_NAMES } from '../world/options/table.ts'
+import type { FlagText, WorldFlagValues } from '../world/options/table.ts'
 
 /** An option of the command line that is not an option of a world. */
 export interface FlagDefinition extends FlagText {
@@ -157,12 +156,8 @@ const SERVER_FLAGS = {
   quiet: { description: 'print only the base URL', read: Switch },
 } as const satisfies Record<string, FlagDefinition>
 
-const NAMES_BY_FLAG = new Map<string, WorldOptionName>(
-  WORLD_OPTION_NAMES.map((name) => [flagNameOf(name), name]),
-)
-
 const WORLD_FLAGS = Object.fromEntries(
-  Array.from(NAMES_BY_FLAG, ([flag, name]): [string, FlagText] => [flag, flagOf(name)]),
+  WORLD_OPTION_NAMES.map((name) => [flagNameOf(name), optionOf(name).flag]),
 ) as Record<keyof WorldFlagValues, FlagText>
 
 /** Every option of `serve`, for the command line, the environment and the config file, in the order of the help. */
@@ -175,8 +170,8 @@ export const SERVE_OPTION_NAMES = Object.keys(SERVE_OPTIONS) as ServeOptionName[
 export async function loadReader(name: ServeOptionName): Promise<Reader<unknown, unknown>> {
   const flag: FlagText | FlagDefinition = SERVE_OPTIONS[name]
   if ('read' in flag) return flag.read
-  const { flagReaderOf } = await import('../world/options/table.ts')
-  return flagReaderOf(NAMES_BY_FLAG.get(name)!)
+  const { flagReaderOf } = await import('../world/options/parse-settings.ts')
+  return flagReaderOf(WORLD_OPTION_NAMES.find((own) => flagNameOf(own) === name)!)
 }
 
 export function pickServeOptions(names: readonly ServeOptionName[]): Record<string, FlagText> {

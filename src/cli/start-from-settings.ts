@@ -3,7 +3,7 @@ import type { StoreServer } from '../server/serve-store.ts'
 import { startServer } from '../server/start-server.ts'
 import type { SandboxServer } from '../server/start-server.ts'
 import { OptionError } from '../world/options/option-error.ts'
-import { flagNameOf, flagOf, WORLD_OPTION_NAMES } from '../world/options/flags.ts'
+import { flagNameOf, optionOf, WORLD_OPTION_NAMES } from '../world/options/table.ts'
 import type { WorldFlagValues } from '../world/options/table.ts'
 import type { loadHandlers } from './load-handlers.ts'
 import { openFixtures } from './command-progress.ts'
@@ -96,7 +96,7 @@ export function toLibraryOptions(settings: WorldFlagValues): Record<string, unkn
   const values: Record<string, unknown> = settings
   const options = WORLD_OPTION_NAMES.map((name) => {
     const value = values[flagNameOf(name)]
-    const { toOption } = flagOf(name)
+    const { toOption } = optionOf(name).flag
     return [name, toOption && value !== undefined ? toOption(value as never) : value]
   })
   return Object.fromEntries(options)

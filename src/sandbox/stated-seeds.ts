@@ -11,7 +11,7 @@ import type { ScenarioName } from '../fixtures/scenarios/index.ts'
 import { OptionError } from '../world/options/option-error.ts'
 import { parseOption, Switch } from '../world/options/parse-option.ts'
 import type { StatedSource } from '../world/isolated-worlds.ts'
-import { LocalesOption, ScenarioOption } from '../world/options/readers.ts'
+import { LocalesOption, ScenarioOption } from '../world/options/validators.ts'
 
 const DEMO = 'demo'
 

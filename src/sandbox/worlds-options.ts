@@ -5,9 +5,8 @@ import type { Seed } from '../fixtures/seed.ts'
 import { noteSource } from '../fixtures/source.ts'
 import { GivenValues } from '../journal/bearer-finder.ts'
 import type { WorldSource, StatedSource } from '../world/isolated-worlds.ts'
-import { WORLD_OPTION_NAMES } from '../world/options/flags.ts'
-import { completeSettings } from '../world/options/world-settings.ts'
-import type { PartialSettings } from '../world/options/world-settings.ts'
+import { completeSettings, WORLD_OPTION_NAMES } from '../world/options/table.ts'
+import type { PartialSettings } from '../world/options/table.ts'
 import type { ScenarioLibrary } from '../world/world-state.ts'
 import { DEFAULT_WORLD } from '../world/worlds.ts'
 import type { WorldsOptions } from '../world/worlds.ts'
@@ -35,7 +34,7 @@ export async function readWorldsOptions(
   extra: readonly string[] = [],
 ): Promise<StartedWorlds> {
   const fixtures = await options.fixtures
-  const explicitSettings = await readSettings(options, extra)
+  const explicitSettings = await readSettings(options, [...WORLD_OPTION_NAMES, ...extra])
   const settings = completeSettings(explicitSettings)
   const { generate, locale } = options
   const stated = generate === undefined ? {} : { generate, locale }
@@ -66,11 +65,11 @@ export async function readWorldsOptions(
 /** Reads the settings. Their parser is loaded only if there are options. @throws OptionError */
 async function readSettings(
   options: SandboxOptions,
-  extra: readonly string[],
+  known: readonly string[],
 ): Promise<PartialSettings> {
   if (Object.keys(options).length === 0) return {}
   const { parseSettings } = await import('../world/options/parse-settings.ts')
-  return parseSettings(options, [...WORLD_OPTION_NAMES, ...extra], 'createSandbox')
+  return parseSettings(options, known, 'createSandbox')
 }
 
 const SECRET_ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'

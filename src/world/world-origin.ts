@@ -5,9 +5,8 @@ import { resolvePolicies } from '../contract/policies.ts'
 import { sourceOf } from '../fixtures/source.ts'
 import type { SeedSource } from '../fixtures/source.ts'
 import type { ArmedFault } from './faults/fault.ts'
-import { bodyNameOf, SETTING_NAMES, settingOf } from './options/flags.ts'
-import type { SettingDefault, SettingName } from './options/flags.ts'
-import { optionOf } from './options/table.ts'
+import { bodyNameOf, DEFAULT_SETTINGS, optionOf, SETTING_NAMES } from './options/table.ts'
+import type { SettingName } from './options/table.ts'
 import type { World } from './world.ts'
 
 /** Source and options with which an equivalent world can be created. */
@@ -98,14 +97,13 @@ function settingsOf({
 }: World): Record<'options' | 'shared', Record<string, unknown>> {
   const entries = SETTING_NAMES.flatMap((name): [SettingName, unknown][] => {
     if (name === 'now' || name === 'frozen' || name === 'policies') return []
-    const { default: usual }: SettingDefault = settingOf(name)
     const value = name === 'latency' ? toLatency(settings.latency) : settings[name]
-    return JSON.stringify(value) === JSON.stringify(usual) ? [] : [[name, value]]
+    return JSON.stringify(value) === JSON.stringify(DEFAULT_SETTINGS[name]) ? [] : [[name, value]]
   })
   const pick = (isOwn: boolean): Record<string, unknown> =>
     Object.fromEntries(
       entries.flatMap(([name, value]) =>
-        (optionOf(name).json !== null) === isOwn ? [[bodyNameOf(name), value]] : [],
+        'body' in optionOf(name) === isOwn ? [[bodyNameOf(name), value]] : [],
       ),
     )
   return { options: pick(true), shared: pick(false) }

@@ -17,7 +17,7 @@ import { invalidCommand } from './command-error.ts'
 import type { ArmedFault } from './faults/fault.ts'
 import { Faults } from './faults/faults.ts'
 import type { FaultWithKind } from './faults/faults.ts'
-import type { WorldSettings } from './options/world-settings.ts'
+import type { WorldSettings } from './options/table.ts'
 
 export interface ScenarioLibrary {
   list: () => Promise<readonly { name: string; purpose: string }[]>

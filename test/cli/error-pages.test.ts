@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { COMMANDS } from '../../src/cli/commands.ts'
 import { SERVE_OPTIONS } from '../../src/cli/serve-options.ts'
-import type { FlagText } from '../../src/world/options/flags.ts'
+import type { FlagText } from '../../src/world/options/table.ts'
 import { aFolder, fromRoot, runCli } from '../support/cli.ts'
 
 /** An error of the command line names the page of the package's documentation that explains it. */

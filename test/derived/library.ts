@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { parseSync } from 'rolldown/utils'
 import type { ESTree } from 'rolldown/utils'
 import { fromRoot } from '../support/cli.ts'
-import { WORLD_OPTION_NAMES } from '../../src/world/options/flags.ts'
+import { WORLD_OPTION_NAMES } from '../../src/world/options/table.ts'
 import { code, table } from './markdown.ts'
 
 /** The entry points of the package by their files in src, in the order of the page. */

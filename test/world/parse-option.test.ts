@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { OptionError } from '../../src/world/options/option-error.ts'
 import { parseOption, Switch } from '../../src/world/options/parse-option.ts'
 import type { Reader } from '../../src/contract/read-fields.ts'
-import { PathsOption, ProjectsOption } from '../../src/world/options/readers.ts'
+import { PathsOption, ProjectsOption } from '../../src/world/options/validators.ts'
 
 const READERS: Record<'switch' | 'number' | 'list', Reader<unknown, unknown>> = {
   switch: Switch,

@@ -1,7 +1,7 @@
 import { listWithOr } from '../../contract/text.ts'
 import { constants } from 'node:os'
 import { parseDuration } from '../../world/duration.ts'
-import type { FlagText } from '../../world/options/flags.ts'
+import type { FlagText } from '../../world/options/table.ts'
 import { listOption, option, Switch } from '../../world/options/parse-option.ts'
 import { CA_VARIABLE, REPORT_OPTION, REQUIRE_OPTION } from '../command-options.ts'
 import { environmentName, SERVE_OPTION_NAMES, SERVE_OPTIONS } from '../serve-options.ts'

@@ -14,7 +14,7 @@ import { isFailure } from '../../review/verdict.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { errorCodeOf, toFileReason } from '../../server/file-errors.ts'
 import type { SessionRun } from '../../session/session.ts'
-import { flagNameOf, settingOf, WORLD_OPTION_NAMES } from '../../world/options/flags.ts'
+import { DEFAULT_SETTINGS, flagNameOf, WORLD_OPTION_NAMES } from '../../world/options/table.ts'
 import type { ReportFile } from '../command-options.ts'
 import { colorsFor, printError, printWarning, quote } from '../print.ts'
 import type { ServeSettings } from '../serve-options.ts'
@@ -159,7 +159,7 @@ export function toRun(
 
 /** Returns the options that define the world, except the policies, by their names in the config file. */
 export function servedOptionsOf(served: ServeSettings): Record<string, unknown> {
-  const values: Record<string, unknown> = { seed: settingOf('seed').default, ...served }
+  const values: Record<string, unknown> = { seed: DEFAULT_SETTINGS.seed, ...served }
   const names = [...WORLD_OPTION_NAMES.map(flagNameOf), 'snapshot', 'state']
   // Policies are reported separately, with their values at the end of the run.
   const set = names.filter((name) => name !== 'policy' && values[name] !== undefined)

@@ -10,7 +10,7 @@ import type { ExpectedReports } from '../../review/review.ts'
 import type { Demands } from '../../review/judge.ts'
 import { shiftMachineClock } from '../../sandbox/machine-clock.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
-import { settingOf } from '../../world/options/flags.ts'
+import { DEFAULT_SETTINGS } from '../../world/options/table.ts'
 import { OptionError } from '../../world/options/option-error.ts'
 import { parseFlag } from '../../world/options/parse-option.ts'
 import { findUsableToken } from '../../world/usable-token.ts'
@@ -134,7 +134,7 @@ export async function setStage(
   const token = tokenOf(sandbox)
   const plan = planRehearsal({
     ...planned,
-    seed: served.seed ?? settingOf('seed').default,
+    seed: served.seed ?? DEFAULT_SETTINGS.seed,
     startMs,
     records: world.records,
     token,

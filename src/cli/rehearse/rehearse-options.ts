@@ -1,6 +1,6 @@
 import { listWithOr } from '../../contract/text.ts'
 import { MAXIMUM_RUNS } from '../../contract/limits.ts'
-import type { FlagText } from '../../world/options/flags.ts'
+import type { FlagText } from '../../world/options/table.ts'
 import { option, Switch, toInteger } from '../../world/options/parse-option.ts'
 import { REPORT_OPTION, REQUIRE_OPTION } from '../command-options.ts'
 import { EXEC_OPTIONS } from '../exec/exec-options.ts'

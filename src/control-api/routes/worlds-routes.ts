@@ -1,9 +1,14 @@
 import { z } from 'zod'
 import { WorldInfo } from '../../world/hosted-worlds.ts'
 import type { IsolatedWorldSettings } from '../../world/isolated-worlds.ts'
-import { bodyNameOf, SETTING_NAMES } from '../../world/options/flags.ts'
-import type { WorldOptionName } from '../../world/options/flags.ts'
-import { ISOLATED_OPTION_NAMES, optionOf } from '../../world/options/table.ts'
+import {
+  bodyNameOf,
+  ISOLATED_OPTION_NAMES,
+  optionOf,
+  WORLD_OPTION_NAMES,
+} from '../../world/options/table.ts'
+import type { IsolatedOptionName } from '../../world/options/table.ts'
+import * as validators from '../../world/options/validators.ts'
 import { errorResponse } from '../control-error.ts'
 import { answerList, listOf, ListQuery } from './query-fields.ts'
 import { created, defineRoute, nameParameter, noContent } from './route.ts'
@@ -26,10 +31,9 @@ const IDLE_MS = 3_600_000
 /** Options of an isolated world, by their names in a body. */
 export const NewWorld = z.strictObject(
   Object.fromEntries(
-    ISOLATED_OPTION_NAMES.map((name) => {
-      const { json, description } = optionOf(name)
-      const schema = (json ?? z.never()).optional()
-      return [bodyNameOf(name), description === undefined ? schema : schema.describe(description)]
+    WORLD_OPTION_NAMES.flatMap((name) => {
+      const { body } = optionOf(name)
+      return body ? [[bodyNameOf(name), body(validators).optional()]] : []
     }),
   ),
 )
@@ -37,7 +41,7 @@ export const NewWorld = z.strictObject(
 /** Separates the source of the records from the other settings in a body. */
 export function toIsolatedSettings(body: Record<string, unknown>): IsolatedWorldSettings {
   const values = ISOLATED_OPTION_NAMES.map((name) => [name, body[bodyNameOf(name)]] as const)
-  const isSetting = (name: WorldOptionName) => SETTING_NAMES.some((setting) => setting === name)
+  const isSetting = (name: IsolatedOptionName) => 'setting' in optionOf(name)
   return {
     ...Object.fromEntries(values.filter(([name]) => !isSetting(name))),
     settings: Object.fromEntries(values.filter(([name]) => isSetting(name))),

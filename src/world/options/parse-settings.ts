@@ -1,9 +1,9 @@
+import type { Reader } from '../../contract/read-fields.ts'
 import { parseOption } from './parse-option.ts'
 import { requireKnown } from './require-known.ts'
-import { optionOf } from './table.ts'
-import type { WorldOptionInputs } from './table.ts'
-import { SETTING_NAMES } from './flags.ts'
-import type { PartialSettings } from './world-settings.ts'
+import { optionOf, SETTING_NAMES } from './table.ts'
+import type { PartialSettings, WorldOptionInputs, WorldOptionName } from './table.ts'
+import * as validators from './validators.ts'
 
 /**
  * Validates options of the library, and returns the settings among them.
@@ -20,7 +20,13 @@ export function parseSettings(
   for (const name of Object.keys(options)) requireKnown(name, known, source)
   const settings = SETTING_NAMES.filter((name) => options[name] !== undefined).map((name) => [
     name,
-    parseOption(optionOf(name).read, options[name], name),
+    parseOption(optionOf(name).read(validators), options[name], name),
   ])
   return Object.fromEntries(settings) as PartialSettings
+}
+
+/** Returns the reader of an option for the command line, the environment and the config file. */
+export function flagReaderOf(name: WorldOptionName): Reader<unknown, unknown> {
+  const { read, readFlag = read } = optionOf(name)
+  return readFlag(validators)
 }

@@ -1,33 +1,33 @@
-import { z } from 'zod'
-import { bodyNameOf, SETTING_NAMES } from './flags.ts'
-import type { SeparatedWords, SettingName } from './flags.ts'
-import { optionOf } from './table.ts'
-import type { WorldOptionTable } from './table.ts'
-import { completeSettings } from './world-settings.ts'
-import type { PartialSettings, WorldSettings } from './world-settings.ts'
+import type { z } from 'zod'
+import { bodyNameOf, completeSettings, optionOf, RECORDED_NAMES } from './table.ts'
+import type {
+  PartialSettings,
+  RecordedName,
+  SeparatedWords,
+  WorldOptionTable,
+  WorldSettings,
+} from './table.ts'
+import * as validators from './validators.ts'
 
-type RecordedName = {
-  [Name in SettingName]: WorldOptionTable[Name]['session'] extends null ? never : Name
-}[SettingName]
-const RECORDED_NAMES = SETTING_NAMES.filter((name) => optionOf(name).session !== null)
-
-function sessionNameOf(name: SettingName): string {
+function sessionNameOf(name: RecordedName): string {
   return optionOf(name).session?.name ?? bodyNameOf(name)
 }
 
-type SessionNameOf<Name extends SettingName> = WorldOptionTable[Name]['session'] extends {
+type SessionNameOf<Name extends RecordedName> = WorldOptionTable[Name]['session'] extends {
   name: infer SessionName extends string
 }
   ? SessionName
   : SeparatedWords<Name, '_'>
 
 type SessionSettingSchemas = {
-  [Name in RecordedName as SessionNameOf<Name>]: WorldOptionTable[Name]['session']['schema']
+  [Name in RecordedName as SessionNameOf<Name>]: ReturnType<
+    WorldOptionTable[Name]['session']['schema']
+  >
 }
 
 /** The schemas of the settings in a session, by their names there. */
 export const SESSION_SETTINGS = Object.fromEntries(
-  RECORDED_NAMES.map((name) => [sessionNameOf(name), optionOf(name).session?.schema]),
+  RECORDED_NAMES.map((name) => [sessionNameOf(name), optionOf(name).session?.schema(validators)]),
 ) as unknown as SessionSettingSchemas
 
 export type SessionSettings = z.output<z.ZodObject<SessionSettingSchemas>>

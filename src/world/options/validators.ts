@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { describe } from '../../contract/text.ts'
 import { DateTimeInput } from '../../contract/conventions.ts'
 import { PolicySettings } from '../../contract/policy-settings.ts'
@@ -13,14 +14,17 @@ import type { RateLimits } from '../../contract/limits.ts'
 import { refuseInput } from '../../contract/read-fields.ts'
 import type { Reader } from '../../contract/read-fields.ts'
 import { suggestFew } from '../../contract/suggestion.ts'
-import { RateLimit } from '../../contract/token.ts'
+import { RateLimit, WindowLimit } from '../../contract/token.ts'
 import { validate } from '../../contract/validate.ts'
 import { SCENARIOS } from '../../fixtures/scenarios/index.ts'
 import type { ScenarioName } from '../../fixtures/scenarios/index.ts'
+import type { Fixtures } from '../../fixtures/read-sources.ts'
+import { Generate } from '../../records/generation/generate.ts'
 import { LOCALES } from '../../contract/locales.ts'
 import type { Locale } from '../../contract/locales.ts'
 import { ArmedFault } from '../faults/fault.ts'
-import { listOption, option, toInteger, toTextList } from './parse-option.ts'
+import { FixturesInput } from '../fixtures-input.ts'
+import { listOption, option, Switch, toInteger, toTextList } from './parse-option.ts'
 
 /** Start of the world clock: a text as in fixtures, or a `Date`. */
 export const NowOption: Reader<string, string | Date> = (input) =>
@@ -134,12 +138,29 @@ export const LocalesOption = listOption<Locale | readonly Locale[], Locale>(
 )
 
 /** Creates a reader that accepts any value; the library validates it on use. */
-export function anyValue<Value>(): Reader<Value> {
+function anyValue<Value>(): Reader<Value> {
   return (input) => ({ value: input as Value })
 }
+
+export const FixturesOption = anyValue<Fixtures | Promise<Fixtures>>()
+export const GenerateOption = anyValue<z.input<typeof Generate>>()
 
 /** Paths of fixtures on the command line. */
 export const PathsOption = listOption(() => true, {
   noun: 'a list of paths',
   remedy: 'use one or more, none of them empty',
 })
+
+/** Schemas of fields in bodies and sessions. */
+export { DateTimeInput, FixturesInput, PolicySettings, Switch }
+export const Text = z.string()
+export const TrueOrFalse = z.boolean()
+export const GenerateInput = z.looseObject({})
+export const LocalesInput = Generate.shape.locale.removeDefault()
+export const RandomSeed = z.string().min(1)
+export const RandomSeedInput = z.union([RandomSeed, z.number()]).transform(String)
+export const RateLimitInput = RateLimit.transform((limit) =>
+  toRateLimits(limit, DEFAULT_RATE_LIMITS),
+)
+export const WindowLimits = z.strictObject({ per_minute: WindowLimit, per_hour: WindowLimit })
+export const Latencies = z.array(ArmedFault)
