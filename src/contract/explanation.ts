@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { DateTime, Id, DateTimeInput } from './conventions.ts'
-import { DEFAULT_CHANGES, MAXIMUM_CHANGES } from './limits.ts'
+import { DateTime, Id } from './conventions.ts'
 import { Report, ReportNumber, ReportRecord } from './report.ts'
 
 /** The fields of a report that identify it or affect its selection. */
@@ -70,18 +69,6 @@ export const ProjectChange = z.strictObject({
   last_generated: Id.nullable().describe('The same for `last-generated`'),
 })
 export type ProjectChange = z.infer<typeof ProjectChange>
-
-export const ChangeCount = z.int().min(0).max(MAXIMUM_CHANGES)
-
-export const ExplanationOptions = z.strictObject({
-  at: DateTimeInput.optional().describe(
-    'The time on the world clock to explain, if nothing else happens; now if omitted',
-  ),
-  changes: ChangeCount.default(DEFAULT_CHANGES).describe(
-    'Maximum number of upcoming changes to list',
-  ),
-})
-export type ExplanationOptions = z.output<typeof ExplanationOptions>
 
 /** An overdue report, and the reason for the delay. */
 export const ReportWait = z.strictObject({

@@ -63,6 +63,26 @@ export function readerOf<Value, Input>(schema: z.ZodType<Value, Input>): Reader<
   return (input) => validate(schema, input)
 }
 
+export type JsonSchema = Record<string, unknown>
+
+/** Returns a schema that validates with a reader; `documented` is the JSON Schema of the input. */
+export function schemaBy<Value>(
+  read: Reader<Value, unknown>,
+  documented: JsonSchema,
+): z.ZodType<Value> {
+  return z
+    .unknown()
+    .transform((input, context): Value => {
+      const checked = read(input)
+      if ('value' in checked) return checked.value
+      for (const { path, message, isKey } of checked.problems) {
+        context.addIssue({ code: 'custom', path: [...path], message, params: { isKey } })
+      }
+      return z.NEVER
+    })
+    .meta(documented)
+}
+
 type Issue = z.core.$ZodIssue
 
 function toProblems(issue: Issue, base: Path): Problem[] {

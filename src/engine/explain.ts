@@ -3,16 +3,11 @@ import type {
   Explanation,
   ProjectChange,
   ReportSummary,
-  ExplanationOptions,
 } from '../contract/explanation.ts'
-import { DEFAULT_CHANGES, MAXIMUM_CHANGES } from '../contract/limits.ts'
 import type { ReadPolicy } from '../contract/policies.ts'
-import { readCount, readDateTime, readFields, refuseInput } from '../contract/read-fields.ts'
-import type { Reader } from '../contract/read-fields.ts'
 import type { RecordReader } from '../contract/records.ts'
 import type { Report, ReportRecord } from '../contract/report.ts'
 import { LATEST_MS, toDateTime } from '../contract/time.ts'
-import type { Validated } from '../contract/validation.ts'
 import { presentReport } from './present.ts'
 import { waitOf } from './report-wait.ts'
 import type { Selection } from './selection-rules.ts'
@@ -169,20 +164,4 @@ function summarize(report: ReportRecord | undefined): ReportSummary | null {
 function toSummary(report: ReportRecord): ReportSummary {
   const { id, report_number, status, date_to_create_texts, created_at, level, action_type } = report
   return { id, report_number, status, date_to_create_texts, created_at, level, action_type }
-}
-
-const readChangeCount: Reader<number> = (input) => {
-  const count = readCount(input)
-  return 'value' in count && count.value > MAXIMUM_CHANGES
-    ? refuseInput(`${count.value} is too large. Write at most ${MAXIMUM_CHANGES}.`)
-    : count
-}
-
-const FIELDS = { at: readDateTime, changes: readChangeCount }
-
-export function readExplanationOptions(input: unknown): Validated<ExplanationOptions> {
-  const options = readFields(FIELDS, input)
-  if ('problems' in options) return options
-  const { at, changes = DEFAULT_CHANGES } = options.value
-  return { value: { at, changes } }
 }

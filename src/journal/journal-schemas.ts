@@ -2,9 +2,12 @@ import { z } from 'zod'
 import { DateTime, DateTimeInput } from '../contract/conventions.ts'
 import type { Reader, ValueOf } from '../contract/read-fields.ts'
 import { Report } from '../contract/report.ts'
+import { schemaBy } from '../contract/validate.ts'
+import type { JsonSchema } from '../contract/validate.ts'
 import { JournalRequest } from './journal-request.ts'
 import { FILTER_FIELDS, STATUS_CLASS } from './request-filter.ts'
-import { MAXIMUM_STEPS, problemsOf, readTimes } from './verification.ts'
+import { EXPECTATION_FIELDS, MAXIMUM_STEPS, problemsOf } from './verification.ts'
+import type { Expectation } from './verification.ts'
 
 /** Headers, or parameters of a query, in the order in which they were sent. */
 export const HeaderPairs = z.array(z.strictObject({ name: z.string(), value: z.string() }))
@@ -91,23 +94,6 @@ export const RequestDetail = JournalRequest.extend({
 })
 export type RequestDetail = z.infer<typeof RequestDetail>
 
-type JsonSchema = Record<string, unknown>
-
-/** Returns a schema that validates with a reader; `documented` is the JSON Schema of the input. */
-function schemaBy<Value>(read: Reader<Value, unknown>, documented: JsonSchema): z.ZodType<Value> {
-  return z
-    .unknown()
-    .transform((input, context): Value => {
-      const checked = read(input)
-      if ('value' in checked) return checked.value
-      for (const { path, message, isKey } of checked.problems) {
-        context.addIssue({ code: 'custom', path: [...path], message, params: { isKey } })
-      }
-      return z.NEVER
-    })
-    .meta(documented)
-}
-
 const TEXT = { type: 'string' }
 const WHOLE = { type: 'integer', minimum: 0 }
 const MILLISECONDS = { type: 'number', minimum: 0 }
@@ -119,6 +105,13 @@ const PARAMETERS = {
   type: 'object',
   propertyNames: TEXT,
   additionalProperties: { type: ['string', 'number', 'boolean'] },
+}
+
+const TRUE = { type: 'boolean', const: true }
+const BOUNDS = {
+  type: 'object',
+  properties: { min: WHOLE, max: WHOLE },
+  additionalProperties: false,
 }
 
 type Fields = typeof FILTER_FIELDS
@@ -160,8 +153,6 @@ const shape = Object.entries(DOCUMENTED).map(([name, [schema, description]]) => 
 /** Criteria for requests of the journal. A request must meet all of them; `{}` matches every request. */
 export const RequestFilterSchema = z.strictObject(Object.fromEntries(shape) as unknown as Shape)
 
-const Count = { type: 'integer', minimum: 0 }
-
 /**
  * An expectation of the requests so far. It must have exactly one of `requests`, `in_order` and `no_unknown_routes`.
  */
@@ -170,26 +161,21 @@ export const ExpectationSchema = z
     requests: RequestFilterSchema.optional().describe(
       'Criteria of the expected requests; at least one request has to match unless `times` or `never` says otherwise',
     ),
-    times: schemaBy(readTimes, {
-      anyOf: [
-        Count,
-        { type: 'object', properties: { min: Count, max: Count }, additionalProperties: false },
-      ],
-    })
+    times: schemaBy(EXPECTATION_FIELDS.times, { anyOf: [WHOLE, BOUNDS] })
       .optional()
       .describe('Expected number of the requests: a number, or from `min` to `max`'),
-    never: z.literal(true).optional().describe('Expects none of these requests'),
+    never: schemaBy(EXPECTATION_FIELDS.never, TRUE)
+      .optional()
+      .describe('Expects none of these requests'),
     in_order: z
       .array(RequestFilterSchema)
-      .min(1)
-      .max(MAXIMUM_STEPS)
+      .meta({ minItems: 1, maxItems: MAXIMUM_STEPS })
       .optional()
       .describe('Expects requests in this order, with any others in between'),
-    no_unknown_routes: z
-      .literal(true)
+    no_unknown_routes: schemaBy(EXPECTATION_FIELDS.no_unknown_routes, TRUE)
       .optional()
       .describe('Expects every requested path to belong to an endpoint'),
-  })
+  } satisfies Record<keyof Expectation, z.ZodType>)
   .superRefine((expectation, context) => {
     for (const { path, message } of problemsOf(expectation)) {
       context.addIssue({ code: 'custom', path: [...path], message })

@@ -40,7 +40,6 @@ export function splitRoute(text: string): { method: string | undefined; path: st
 type StatusClass = `${1 | 2 | 3 | 4 | 5}xx`
 export const STATUS_CLASS = /^[1-5]xx$/
 
-/** Reads a status or a class of statuses. */
 const readStatus: Reader<number | StatusClass, number | `${number}` | StatusClass> = (input) => {
   if (typeof input === 'string' && STATUS_CLASS.test(input)) return { value: input as StatusClass }
   const status = readWhole(input)

@@ -203,7 +203,7 @@ const BOUNDS = { min: readCount, max: readCount }
 type Bounds = ValuesOf<typeof BOUNDS>
 
 /** Reads an expected number of requests: a number, or a map with `min`, `max` or both. */
-export const readTimes: Reader<number | Bounds> = (input) => {
+const readTimes: Reader<number | Bounds> = (input) => {
   if (!isMap(input)) return readCount(input)
   const bounds = readFields(BOUNDS, input)
   if ('problems' in bounds) return bounds
@@ -218,10 +218,6 @@ export const readTimes: Reader<number | Bounds> = (input) => {
 
 const readSteps: Reader<RequestFilter[], RequestFilterInput[]> = (input) => {
   if (!Array.isArray(input)) return refuseInput(`${describe(input)} is not a list. Write a list.`)
-  if (input.length === 0) return refuseInput('This list is empty. Write at least one filter.')
-  if (input.length > MAXIMUM_STEPS) {
-    return refuseInput(`This list has ${input.length} filters. Write at most ${MAXIMUM_STEPS}.`)
-  }
   const steps: RequestFilter[] = []
   const problems: Problem[] = []
   for (const [index, step] of input.entries()) {
@@ -232,7 +228,8 @@ const readSteps: Reader<RequestFilter[], RequestFilterInput[]> = (input) => {
   return problems.length > 0 ? { problems: boundProblems(problems) } : { value: steps }
 }
 
-const FIELDS = {
+/** The fields of an expectation, each with its reader. `journal-schemas.ts` documents them. */
+export const EXPECTATION_FIELDS = {
   requests: readFilter,
   times: readTimes,
   never: readTrue,
@@ -241,12 +238,12 @@ const FIELDS = {
 } as const
 
 /** An expectation of the requests so far: exactly one of `requests`, `in_order` and `no_unknown_routes`. */
-export type Expectation = ValuesOf<typeof FIELDS>
+export type Expectation = ValuesOf<typeof EXPECTATION_FIELDS>
 /** An expectation of the requests so far: exactly one of `requests`, `in_order` and `no_unknown_routes`. */
-export type ExpectationInput = InputsOf<typeof FIELDS>
+export type ExpectationInput = InputsOf<typeof EXPECTATION_FIELDS>
 
 export function readExpectation(input: unknown): Validated<Expectation> {
-  const expectation = readFields(FIELDS, input)
+  const expectation = readFields(EXPECTATION_FIELDS, input)
   if ('problems' in expectation) return expectation
   const problems = problemsOf(expectation.value)
   return problems.length > 0 ? { problems } : expectation
@@ -260,15 +257,16 @@ export function problemsOf(expectation: Expectation): Problem[] {
   if (used.length !== 1) {
     return refuseInput(`An expectation has one of ${FORMS.join(', ')}. Write exactly one.`).problems
   }
-  const { requests, times, never } = expectation
+  const { requests, times, never, in_order: steps } = expectation
   const problems: Problem[] = []
-  if (requests === undefined && (times !== undefined || never !== undefined)) {
-    const path = [times === undefined ? 'never' : 'times']
-    problems.push({ path, message: 'This only goes with requests. Leave it out.' })
-  }
-  if (times !== undefined && never !== undefined) {
-    const message = 'This cannot go with times. Leave one of the two out.'
-    problems.push({ path: ['never'], message })
-  }
+  const refuse = (field: keyof Expectation, message: string) =>
+    problems.push({ path: [field], message })
+  if (steps?.length === 0) refuse('in_order', 'This list is empty. Write at least one filter.')
+  if (steps && steps.length > MAXIMUM_STEPS)
+    refuse('in_order', `This list has ${steps.length} filters. Write at most ${MAXIMUM_STEPS}.`)
+  if (requests === undefined && (times ?? never) !== undefined)
+    refuse(times === undefined ? 'never' : 'times', 'This only goes with requests. Leave it out.')
+  if (times !== undefined && never !== undefined)
+    refuse('never', 'This cannot go with times. Leave one of the two out.')
   return problems
 }

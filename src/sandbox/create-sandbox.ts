@@ -1,9 +1,10 @@
 import { MEGABYTE } from '../contract/limits.ts'
+import { EXPLANATION_OPTIONS } from '../contract/explanation-options.ts'
+import { readFields } from '../contract/read-fields.ts'
 import type { RecordOf } from '../contract/records.ts'
 import { REPORT_STEP_NAMES } from '../contract/report-facts.ts'
 import type { ReportStep } from '../contract/report-facts.ts'
 import { describe } from '../contract/text.ts'
-import { readExplanationOptions } from '../engine/explain.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
 import type * as Reviews from '../review/record-review.ts'
 import type { Replay } from '../session/replay-session.ts'
@@ -118,7 +119,7 @@ function createFacade(world: World, { worlds, pick, reviews }: FacadeParts): San
       return world.gaps
     },
     explain: (project, { at, changes } = {}) => {
-      const options = acceptedOf(readExplanationOptions({ at: at && toText(at), changes }))
+      const options = acceptedOf(readFields(EXPLANATION_OPTIONS, { at: at && toText(at), changes }))
       const explanation = world.explain(project, options)
       if (explanation) return explanation
       throw recordNotFound(`There is no project ${project}.`)

@@ -1,4 +1,6 @@
-import type { Explanation, ExplanationOptions } from '../contract/explanation.ts'
+import type { Explanation } from '../contract/explanation.ts'
+import type { ExplanationOptions } from '../contract/explanation-options.ts'
+import { DEFAULT_CHANGES } from '../contract/limits.ts'
 import { resolveMs, toDateTime } from '../contract/time.ts'
 import { listGaps } from '../contract/policies.ts'
 import type { Policies } from '../contract/policies.ts'
@@ -193,10 +195,11 @@ export class World {
     }))
   }
 
-  /**
-   * Explains the latest and the last generated report of a project at a time, now if omitted; undefined for an unknown project.
-   */
-  explain(project: number, { at = 'now', changes }: ExplanationOptions): Explanation | undefined {
+  /** Explains the latest and the last generated report of a project; undefined for an unknown project. */
+  explain(
+    project: number,
+    { at = 'now', changes = DEFAULT_CHANGES }: ExplanationOptions,
+  ): Explanation | undefined {
     return this.#machineClock.pin(() => {
       const { clock, engine } = this.#parts.state
       return engine.explain(project, { atMs: resolveMs(at, clock.worldMs()), changes })

@@ -79,7 +79,11 @@ describe('an expectation', () => {
     { sent: { in_order: [{}, { status: 'ok' }] }, says: 'in_order[1].status: "ok"' },
     { sent: { in_order: [{}, { token: 'Agensy' }] }, says: 'in_order[1].token: No token' },
     { sent: { requests: { token: 7 } }, says: 'requests.token: No token' },
-    { sent: { in_order: [] }, says: 'in_order' },
+    { sent: { in_order: [] }, says: 'in_order: This list is empty' },
+    {
+      sent: { in_order: Array.from({ length: 1001 }, () => ({})) },
+      says: 'in_order: This list has 1001 filters',
+    },
     { sent: { request: {} }, says: 'Did you mean "requests"?' },
   ])('$sent is refused', async ({ sent, says }) => {
     const sandbox = await sandboxAfterRequests()

@@ -3,7 +3,6 @@ import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { z } from 'zod'
 import { Explanation } from '../../contract/explanation.ts'
-import { DEFAULT_CHANGES } from '../../contract/limits.ts'
 import { describe, withoutControls } from '../../contract/text.ts'
 import { formatPath } from '../../contract/validation.ts'
 import { AppliedCommand } from '../../journal/applied-command.ts'
@@ -80,7 +79,7 @@ function observeWorld(world: World): ObservedWorld {
     commands: async () => world.journal.commands,
     faults: async () => world.faults,
     explain: async (project, at) => {
-      const explanation = world.explain(project, { at, changes: DEFAULT_CHANGES })
+      const explanation = world.explain(project, { at })
       if (explanation) return explanation
       throw new OptionError(`There is no project ${project} at the end of this session.`)
     },

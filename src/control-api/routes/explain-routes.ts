@@ -1,20 +1,29 @@
-import { Id } from '../../contract/conventions.ts'
-import { ChangeCount, Explanation, ExplanationOptions } from '../../contract/explanation.ts'
+import { z } from 'zod'
+import { DateTimeInput, Id } from '../../contract/conventions.ts'
+import { Explanation } from '../../contract/explanation.ts'
 import type { SelectionExplanation } from '../../contract/explanation.ts'
+import { EXPLANATION_OPTIONS } from '../../contract/explanation-options.ts'
+import { MAXIMUM_CHANGES } from '../../contract/limits.ts'
+import { orText } from '../../contract/read-fields.ts'
 import { showReportLinks } from '../../contract/report-facts.ts'
-import { numberOrText } from './query-fields.ts'
+import { schemaBy } from '../../contract/validate.ts'
 import { recordNotFound } from '../../world/command-error.ts'
 import { defineRoute, idParameter, ok } from './route.ts'
 import type { ControlRoutes } from './route.ts'
 
-const { changes } = ExplanationOptions.shape
-
 /** Options of an explanation as a query, in which numbers are text. */
-const ExplanationQuery = ExplanationOptions.extend({
-  changes: numberOrText(ChangeCount)
-    .default(changes.parse(undefined))
-    .describe(changes.description ?? ''),
-})
+const ExplanationQuery = z.strictObject({
+  at: DateTimeInput.optional().describe(
+    'The time on the world clock to explain, if nothing else happens; now if omitted',
+  ),
+  changes: schemaBy(orText(EXPLANATION_OPTIONS.changes), {
+    type: 'integer',
+    minimum: 0,
+    maximum: MAXIMUM_CHANGES,
+  })
+    .optional()
+    .describe('Maximum number of upcoming changes to list'),
+} satisfies Record<keyof typeof EXPLANATION_OPTIONS, z.ZodType>)
 
 export const PROJECT_ID = idParameter(Id.describe('The id of the project'), noProject)
 
