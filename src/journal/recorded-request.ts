@@ -79,22 +79,6 @@ export interface ResponseEnd {
   isAborted?: boolean
 }
 
-/** The end of a response in the log of a store; another server may have answered the request. */
-export interface LoggedEnd {
-  sequence: number
-  /**
-   * Arrival of the request by the machine's clock, in epoch milliseconds. It identifies the request, because sequences
-   * begin again after a reset.
-   */
-  arrived_ms: number
-  /** Sequence of the last journal entry that the responding server had applied when the response ended. */
-  after: number
-  /** Time of the end by the machine's clock, in epoch milliseconds. */
-  ended_ms: number
-  /** True if the client disconnected before the end. */
-  aborted?: true
-}
-
 /**
  * Number of later requests and commands after which a response counts as sent: a review no longer waits for its end.
  */

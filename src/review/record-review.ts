@@ -1,8 +1,8 @@
 import type { Shown } from '../engine/messages.ts'
 import { MAXIMUM_AWAITED } from '../journal/recorded-request.ts'
 import type { RecordedRequest } from '../journal/recorded-request.ts'
-import { resumeRequests, saveRequests } from '../journal/saved-requests.ts'
-import type { SavedRequests } from '../journal/saved-requests.ts'
+import { resumeRequests, storeRequests } from '../journal/stored-requests.ts'
+import type { StoredRequests } from '../journal/stored-requests.ts'
 import type { CommandDefinition } from '../world/commands/command.ts'
 import type { CommandEvent, WorldSubscriber } from '../world/world-subscriber.ts'
 import type { World } from '../world/world.ts'
@@ -250,7 +250,7 @@ function feedOne(reviewer: Reviewer, one: WaitingRecord): void {
 
 /** Records that wait for a reviewer, as plain JSON. */
 export interface StoredQueue {
-  requests: SavedRequests
+  requests: StoredRequests
   /** For each response, the values that checks read but its saved request lacks; null for an unreadable response. */
   shown: ([contentDigest: number, next: Shown['next']] | null)[]
   changes: WorldChange[]
@@ -259,7 +259,7 @@ export interface StoredQueue {
 export function storeQueue(waiting: readonly WaitingRecord[]): StoredQueue {
   const requests = waiting.filter(isRequest)
   return {
-    requests: saveRequests(requests),
+    requests: storeRequests(requests),
     shown: requests.map(({ contentDigest, shown }) => (shown ? [contentDigest, shown.next] : null)),
     changes: waiting.flatMap((one) => (isRequest(one) ? [] : [one])),
   }

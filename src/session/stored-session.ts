@@ -1,6 +1,6 @@
 import { RecordedRequest } from '../journal/recorded-request.ts'
-import { resumeRequests, saveRequests } from '../journal/saved-requests.ts'
-import type { SavedRequests } from '../journal/saved-requests.ts'
+import { resumeRequests, storeRequests } from '../journal/stored-requests.ts'
+import type { StoredRequests } from '../journal/stored-requests.ts'
 import { definitionOf } from '../world/commands/index.ts'
 import type { CommandType } from '../world/commands/index.ts'
 import type { SeedKeys } from '../world/stored-world.ts'
@@ -17,7 +17,7 @@ export interface StoredSession {
   /** Steps in order: the sequence of a request, or a command. */
   steps: (number | StoredCommand)[]
   /** Requests of the session that the journal does not have. */
-  requests: SavedRequests
+  requests: StoredRequests
 }
 
 interface StoredCommand {
@@ -47,7 +47,7 @@ export function storeSession(world: World, { keyOf }: SeedKeys): StoredSession |
       const type = definition.type as CommandType
       return { sequence, at_ms: atMs, type, command, seed: seed ? keyOf(seed) : null }
     }),
-    requests: saveRequests(requests.filter((request) => !inJournal.has(request))),
+    requests: storeRequests(requests.filter((request) => !inJournal.has(request))),
   }
 }
 

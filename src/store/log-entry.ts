@@ -2,7 +2,7 @@ import { lowerBound } from '../contract/lists.ts'
 import { headerIn, READ_HEADERS, TOKEN_HEADERS } from '../engine/messages.ts'
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
 import type { Journal } from '../journal/journal.ts'
-import type { LoggedEnd, RecordedRequest } from '../journal/recorded-request.ts'
+import type { RecordedRequest } from '../journal/recorded-request.ts'
 import { findReport, toCommand, toPut } from '../world/change.ts'
 import type { Change } from '../world/change.ts'
 import type { Loaded, LoadSource } from '../world/commands/command.ts'
@@ -37,6 +37,22 @@ export type LoggedRequest = [
   origin: string,
   headers: readonly string[],
 ]
+
+/** The end of a response in the log of a store; another server may have answered the request. */
+export interface LoggedEnd {
+  sequence: number
+  /**
+   * Arrival of the request by the machine's clock, in epoch milliseconds. It identifies the request, because sequences
+   * begin again after a reset.
+   */
+  arrived_ms: number
+  /** Sequence of the last journal entry that the responding server had applied when the response ended. */
+  after: number
+  /** Time of the end by the machine's clock, in epoch milliseconds. */
+  ended_ms: number
+  /** True if the client disconnected before the end. */
+  aborted?: true
+}
 
 /** A change. The data that it loads is stored once, under its digest. */
 export interface LoggedChange {

@@ -1,7 +1,7 @@
 import type { GapWindows } from '../engine/gap-finder.ts'
 import type { Seed } from '../fixtures/seed.ts'
-import { resumeRequests, saveRequests } from '../journal/saved-requests.ts'
-import type { SavedRequests } from '../journal/saved-requests.ts'
+import { resumeRequests, storeRequests } from '../journal/stored-requests.ts'
+import type { StoredRequests } from '../journal/stored-requests.ts'
 import type { WorldParts } from './commands/command.ts'
 import { resumeState } from './restore-state.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -28,7 +28,7 @@ export interface StoredWorld {
   gap_windows: GapWindows | null
   /** Bearer values that the world must not show, each with the id of its token, in the order in which the world had them. */
   secrets: [value: string, token: number][]
-  requests: SavedRequests
+  requests: StoredRequests
 }
 
 /** The keys of seeds, each of which a store keeps once. */
@@ -51,7 +51,7 @@ export function storeWorld(
     awaits_refresh: state.engine.staleView.earlierRecords(state.clock.worldMs()) !== undefined,
     gap_windows: state.gapFinder?.save() ?? null,
     secrets: [...secrets.owners],
-    requests: saveRequests(journal.recorded),
+    requests: storeRequests(journal.recorded),
   }
 }
 

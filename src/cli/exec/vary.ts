@@ -5,6 +5,7 @@ import type { Policies, PolicyName } from '../../contract/policies.ts'
 import { toShownJson } from '../../contract/text.ts'
 import { listOtherOptions } from '../../engine/gap-finder.ts'
 import { isOfClient, shortenPath, statusOf } from '../../review/reviewed-request.ts'
+import type { NamedRequest } from '../../review/reviewed-request.ts'
 import type { LedgerEntry, Review } from '../../review/review.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { SandboxServer } from '../../server/start-server.ts'
@@ -33,12 +34,7 @@ interface Run extends CommandRun {
   worldMs: number
 }
 
-interface RestingRequest {
-  sequence: number
-  method: string
-  path: string
-  status: number
-}
+type RestingRequest = Omit<NamedRequest, 'rateMs'>
 
 /** An option of a policy under which the command ended differently from the first run. */
 interface Dependence {

@@ -4,24 +4,24 @@ import { RecordedRequest } from './recorded-request.ts'
 import type { Head, Sender, Target } from './recorded-request.ts'
 
 /** Recorded requests as plain JSON. Equal requests give equal JSON, and equal parts are stored once. */
-export interface SavedRequests {
+export interface StoredRequests {
   targets: Target[]
   senders: Partial<Sender>[]
   heads: Partial<Head>[]
   policies: (readonly PolicyName[])[]
   reports: (readonly ShownReport[])[]
-  requests: SavedRequest[]
+  requests: StoredRequest[]
   /** Observed ends of responses. */
-  ends: SavedEnd[]
+  ends: StoredEnd[]
 }
 
-type SavedEnd = [sequence: number, after: number, rateMs: number, isAborted: 0 | 1]
+type StoredEnd = [sequence: number, after: number, rateMs: number, isAborted: 0 | 1]
 
 /**
  * A request. Its last five items are indexes into the lists of parts; the last one is null if the body shows no
  * reports.
  */
-type SavedRequest = [
+type StoredRequest = [
   sequence: number,
   atMs: number,
   worldOffsetMs: number,
@@ -37,13 +37,13 @@ type SavedRequest = [
   reports: number | null,
 ]
 
-export function saveRequests(recorded: readonly RecordedRequest[]): SavedRequests {
+export function storeRequests(recorded: readonly RecordedRequest[]): StoredRequests {
   const targets = new Parts<Target>()
   const senders = new Parts<Partial<Sender>>()
   const heads = new Parts<Partial<Head>>()
   const policies = new Parts<readonly PolicyName[]>()
   const reports = new Parts<readonly ShownReport[]>()
-  const requests = recorded.map((request): SavedRequest => [
+  const requests = recorded.map((request): StoredRequest => [
     request.sequence,
     request.atMs,
     request.worldOffsetMs,
@@ -52,8 +52,8 @@ export function saveRequests(recorded: readonly RecordedRequest[]): SavedRequest
     request.query,
     request.bodyBytes,
     request.bodyDigest,
-    targets.indexOf(request.target, toSavedTarget),
-    senders.indexOf(request.sender, toSavedSender),
+    targets.indexOf(request.target, toStoredTarget),
+    senders.indexOf(request.sender, toStoredSender),
     heads.indexOf(request.head),
     policies.indexOf(request.policies),
     request.shown?.reports ? reports.indexOf(request.shown.reports) : null,
@@ -65,7 +65,7 @@ export function saveRequests(recorded: readonly RecordedRequest[]): SavedRequest
     policies: policies.list,
     reports: reports.list,
     requests,
-    ends: recorded.flatMap(({ sequence, responseEnd }): SavedEnd[] => {
+    ends: recorded.flatMap(({ sequence, responseEnd }): StoredEnd[] => {
       if (!responseEnd) return []
       const { after, rateMs, isAborted = false } = responseEnd
       return [[sequence, after, rateMs, isAborted ? 1 : 0]]
@@ -74,15 +74,15 @@ export function saveRequests(recorded: readonly RecordedRequest[]): SavedRequest
 }
 
 /** Returns a target without fields that only the router needs. */
-function toSavedTarget({ path, operation, project }: Target): Target {
+function toStoredTarget({ path, operation, project }: Target): Target {
   return { path, ...(operation && { operation }), project }
 }
 
-function toSavedSender({ token, ...sender }: Partial<Sender>): Partial<Sender> {
+function toStoredSender({ token, ...sender }: Partial<Sender>): Partial<Sender> {
   return { ...sender, ...(token && { token: { id: token.id, name: token.name } }) }
 }
 
-export function resumeRequests(saved: SavedRequests): RecordedRequest[] {
+export function resumeRequests(saved: StoredRequests): RecordedRequest[] {
   const senders = saved.senders.map((sender) => ({ ...NO_SENDER, ...sender }))
   const heads = saved.heads.map((head) => ({ ...NO_HEAD, ...head }))
   const ends = new Map(
@@ -122,10 +122,10 @@ class Parts<Part extends object> {
   readonly #known = new Map<Part, number>()
   readonly #byText = new Map<string, number>()
 
-  indexOf(part: Part, toSaved = (whole: Part): Part => whole): number {
+  indexOf(part: Part, toStored = (whole: Part): Part => whole): number {
     const known = this.#known.get(part)
     if (known !== undefined) return known
-    const saved = toSaved(part)
+    const saved = toStored(part)
     const text = JSON.stringify(saved)
     const index = this.#byText.get(text) ?? this.list.push(saved) - 1
     this.#byText.set(text, index)
