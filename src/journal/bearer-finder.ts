@@ -80,7 +80,6 @@ export class GivenValues implements BearerSearch {
     this.#finder = undefined
   }
 
-  /** Adds a value that is never forgotten. */
   addForGood(value: string): void {
     this.#permanent.add(value)
     this.#finder = undefined

@@ -7,11 +7,14 @@ import type { JournalRequest } from './journal-request.ts'
 import { splitRoute } from './request-filter.ts'
 import type { RequestFilter } from './request-filter.ts'
 
-export interface Criterion {
-  field: keyof RequestFilter
-  /** The criterion for messages, such as `status 404`, without bearer values. */
+interface Condition {
+  /** For messages, such as `status 404`, without bearer values. */
   text: string
   isMet: (request: JournalRequest) => boolean
+}
+
+export interface Criterion extends Condition {
+  field: keyof RequestFilter
 }
 
 /** Facts about a world that its filters need. */
@@ -53,10 +56,7 @@ export function describeCriteria(criteria: readonly Criterion[]): string {
   return others.length === 0 ? subject : `${subject} with ${others.join(', ')}`
 }
 
-type ToCriterion<Expected> = (
-  expected: Expected,
-  context: FilterContext,
-) => Omit<Criterion, 'field'>
+type ToCriterion<Expected> = (expected: Expected, context: FilterContext) => Condition
 
 const CRITERIA: {
   [Field in Exclude<keyof RequestFilter, 'token'>]-?: ToCriterion<NonNullable<RequestFilter[Field]>>
@@ -128,18 +128,18 @@ function equal<Value extends string | number>(
   name: string,
   expected: Value,
   read: (request: JournalRequest) => Value | null,
-): Omit<Criterion, 'field'> {
+): Condition {
   return { text: `${name} ${expected}`, isMet: (request) => read(request) === expected }
 }
 
-function queryPart(expected: string): Omit<Criterion, 'field'> {
+function queryPart(expected: string): Condition {
   return { text: `query ${describe(expected)}`, isMet: ({ query }) => query.includes(expected) }
 }
 
 function queryParameters(
   expected: Record<string, string | number | boolean>,
   redact: (text: string) => string,
-): Omit<Criterion, 'field'> {
+): Condition {
   const pairs = Object.entries(expected).map(([name, value]) => [
     redact(name),
     redact(String(value)),
@@ -157,7 +157,7 @@ function queryParameters(
 
 type ReadClock = (clock: JournalRequest['clock']) => string
 
-function notBefore(expected: string, nowMs: number, read: ReadClock): Omit<Criterion, 'field'> {
+function notBefore(expected: string, nowMs: number, read: ReadClock): Condition {
   const leastMs = resolveMs(expected, nowMs)
   return {
     text: `a time from ${expected} on`,
@@ -165,7 +165,7 @@ function notBefore(expected: string, nowMs: number, read: ReadClock): Omit<Crite
   }
 }
 
-function notAfter(expected: string, nowMs: number, read: ReadClock): Omit<Criterion, 'field'> {
+function notAfter(expected: string, nowMs: number, read: ReadClock): Condition {
   const greatestMs = resolveMs(expected, nowMs)
   return {
     text: `a time up to ${expected}`,
@@ -173,10 +173,7 @@ function notAfter(expected: string, nowMs: number, read: ReadClock): Omit<Criter
   }
 }
 
-function ofToken(
-  expected: number | null,
-  { records, redact }: FilterContext,
-): Omit<Criterion, 'field'> {
+function ofToken(expected: number | null, { records, redact }: FilterContext): Condition {
   const name = expected === null ? undefined : records.get('tokens', expected)?.name
   return {
     text: name === undefined ? 'no known token' : `token ${describe(redact(name))}`,

@@ -33,7 +33,6 @@ const MAXIMUM_COMMANDS = 10_000
 const COMMAND_CHARACTERS = 2000
 const LEAST_REQUESTS = 1000
 
-/** Stands in for the record before the first one. */
 const NO_REQUEST = new RecordedRequest()
 
 /** The latest requests and commands of a world, numbered in one sequence. */
@@ -114,10 +113,7 @@ export class Journal {
     }
   }
 
-  /**
-   * Keeps the bodies of responses from now on. Returns a function that stops this; when nobody keeps them, bodies are
-   * freed.
-   */
+  /** Keeps the bodies of responses until the returned function is called. */
   keepBodies(): () => void {
     return this.#bodies.watch()
   }
@@ -185,7 +181,7 @@ export class Journal {
     this.#next = 0
   }
 
-  /** Calls a subscriber for every entry from now on; returns a function that unsubscribes it. */
+  /** Calls a subscriber for every new entry until the returned function is called. */
   subscribe(subscriber: (entry: JournalEntry) => void): () => void {
     this.#subscribers.add(subscriber)
     return () => this.#subscribers.delete(subscriber)
@@ -254,12 +250,11 @@ export class ResponseBodies {
   #bytes = 0
   #watchers = 0
 
-  /** True while bodies are kept. */
   get isKeeping(): boolean {
     return this.#watchers > 0
   }
 
-  /** Keeps bodies from now on; returns a function that stops this. Bodies are freed when the last watcher stops. */
+  /** Keeps bodies until the returned function is called. The last watcher to call it frees all of them. */
   watch(): () => void {
     let isWatching = true
     this.#watchers += 1

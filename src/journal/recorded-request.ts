@@ -22,7 +22,7 @@ export const MAXIMUM_HEADERS = 4096
 
 const NO_HEADERS: RequestHeaders = { raw: undefined, omitted: 0 }
 
-/** True if a request has the same headers as the previous one, as is usual for requests of one client. */
+/** True if the headers equal the previous request's, as is usual for one client. */
 function isSameHeaders(raw: readonly string[] | undefined, before: RequestHeaders['raw']): boolean {
   if (raw === undefined || before === undefined) return raw === before
   if (raw.length !== before.length) return false
@@ -84,7 +84,6 @@ export interface ResponseEnd {
  */
 export const MAXIMUM_AWAITED = 250
 
-/** The target of a request. */
 export interface Target {
   readonly path: string
   /** Undefined for a path without an operation. */
@@ -151,9 +150,8 @@ const NO_HEAD: Head = {
 }
 
 /**
- * The record of a request in the journal and the session, formatted only when it is read. A record is written for every
- * response, and thousands are kept. So records are small, share equal parts with the previous record, and are reused
- * once nothing refers to them.
+ * The record of a request, for the journal and the session. Every response writes one, and thousands are kept, so a
+ * record is formatted only when read, shares equal parts with the previous one, and is reused once nothing refers to it.
  */
 export class RecordedRequest {
   /** Number of the request among all requests and commands of its world. */
@@ -171,18 +169,14 @@ export class RecordedRequest {
   bodyBytes = 0
   /** Digest of the body; 0 unless a session keeps the record. */
   bodyDigest = 0
-  /** Number of the connection; undefined if unknown. */
   connection: number | undefined
   /** Number of open connections when the request arrived; 0 if unknown. */
   openConnections = 0
   /** End of the response: null until then; undefined if it was sent in one go, or if its end is not observed. */
   responseEnd: ResponseEnd | null | undefined
-  /** Parsed content of the body; only the reports are saved. */
+  /** Parsed content of the body; a store keeps only its reports. */
   shown: Shown | undefined
-  /**
-   * The digest of a report's content, without `cache_refreshed_at`; 0 for other bodies. It is for subscribers, and not
-   * saved.
-   */
+  /** Digest of a report's content, without `cache_refreshed_at`; 0 for other bodies. Stored requests lack it. */
   contentDigest = 0
 
   /** Overwrites this record with a request; `before` is the previous record. */

@@ -142,7 +142,6 @@ export class Redactor {
     return decode(plain) === decoded ? plain : write(decoded)
   }
 
-  /** Replaces bearer values in several targets. */
   inTargets<Targets extends { [Name in keyof Targets]?: string | undefined }>(
     targets: Targets,
     write: (decoded: string) => string,

@@ -82,16 +82,16 @@ function toStoredSender({ token, ...sender }: Partial<Sender>): Partial<Sender> 
   return { ...sender, ...(token && { token: { id: token.id, name: token.name } }) }
 }
 
-export function resumeRequests(saved: StoredRequests): RecordedRequest[] {
-  const senders = saved.senders.map((sender) => ({ ...NO_SENDER, ...sender }))
-  const heads = saved.heads.map((head) => ({ ...NO_HEAD, ...head }))
+export function resumeRequests(stored: StoredRequests): RecordedRequest[] {
+  const senders = stored.senders.map((sender) => ({ ...NO_SENDER, ...sender }))
+  const heads = stored.heads.map((head) => ({ ...NO_HEAD, ...head }))
   const ends = new Map(
-    saved.ends.map(([sequence, after, rateMs, isAborted]) => [
+    stored.ends.map(([sequence, after, rateMs, isAborted]) => [
       sequence,
       { after, rateMs, ...(isAborted === 1 && { isAborted: true }) },
     ]),
   )
-  return saved.requests.map((values) => {
+  return stored.requests.map((values) => {
     const [sequence, atMs, worldOffsetMs, rateOffsetMs, durationMicros, query, ...others] = values
     const [bodyBytes, bodyDigest, target, sender, head, policies, reports] = others
     const recorded = Object.assign(new RecordedRequest(), {
@@ -103,12 +103,12 @@ export function resumeRequests(saved: StoredRequests): RecordedRequest[] {
       query,
       bodyBytes,
       bodyDigest,
-      target: saved.targets[target],
+      target: stored.targets[target],
       sender: senders[sender],
       head: heads[head],
-      policies: saved.policies[policies],
+      policies: stored.policies[policies],
       responseEnd: ends.get(sequence),
-      ...(reports !== null && { shown: { reports: saved.reports[reports] } }),
+      ...(reports !== null && { shown: { reports: stored.reports[reports] } }),
     })
     return recorded
   })
@@ -125,9 +125,9 @@ class Parts<Part extends object> {
   indexOf(part: Part, toStored = (whole: Part): Part => whole): number {
     const known = this.#known.get(part)
     if (known !== undefined) return known
-    const saved = toStored(part)
-    const text = JSON.stringify(saved)
-    const index = this.#byText.get(text) ?? this.list.push(saved) - 1
+    const stored = toStored(part)
+    const text = JSON.stringify(stored)
+    const index = this.#byText.get(text) ?? this.list.push(stored) - 1
     this.#byText.set(text, index)
     this.#known.set(part, index)
     return index

@@ -237,7 +237,6 @@ export const EXPECTATION_FIELDS = {
   no_unknown_routes: readTrue,
 } as const
 
-/** An expectation of the requests so far: exactly one of `requests`, `in_order` and `no_unknown_routes`. */
 export type Expectation = ValuesOf<typeof EXPECTATION_FIELDS>
 /** An expectation of the requests so far: exactly one of `requests`, `in_order` and `no_unknown_routes`. */
 export type ExpectationInput = InputsOf<typeof EXPECTATION_FIELDS>

@@ -51,15 +51,11 @@ export interface Difference {
 interface ReplayOptions {
   /** Called once, with the world at the point at which its review began. */
   onReview?: (world: World) => void
-  /** Called before each step. */
   onStep?: (step: SharedRequestStep | CommandStep) => void
 }
 
 /** A line to replay. If a request step has no answer, its response is not compared. */
 type ReplayedLine = SessionLine | SharedRequestStep
-
-/** Size of the journal, which is the default of a world, because the journal of a replay is not read. */
-const JOURNAL_SIZE = 5000
 
 /**
  * Replays a session in a new world, whose clocks show the recorded times.
@@ -72,17 +68,18 @@ export async function replaySession(
 ): Promise<Replay> {
   requireSound(beginning.seed)
   let place: Pick<CommandStep, 'at_ms'> = beginning
+  // The header that names gaps is not compared, and finding the gaps takes time.
+  const settings = { ...fromSessionSettings(beginning), showGaps: false }
   const world = await World.create({
     id: 'replay',
     tokenSuffix: '',
     givenValues: new GivenValues(),
     maximumGenerated: MAXIMUM_PROJECTS,
     seed: beginning.seed,
-    // The header that names gaps is not compared, and finding the gaps takes time.
-    settings: { ...fromSessionSettings(beginning), showGaps: false },
+    settings,
     readFixtures: refuseToLoad,
     scenarios: { list: refuseToLoad, load: refuseToLoad },
-    journalSize: JOURNAL_SIZE,
+    journalSize: settings.journal,
     realNow: () => place.at_ms,
     timer: () => 0,
     errors: {},
@@ -104,8 +101,8 @@ export async function replaySession(
 }
 
 /**
- * Replays the steps of a session in a world in its state at the start of the session. Delays of responses are recorded, but not
- * waited for. `onStep` is called before each step, and must set the clock that the world reads to the time of the step.
+ * Replays the steps of a session in a world in its state at the start of the session, without waiting for delays of responses.
+ * `onStep` is called before each step, and must set the clock that the world reads to the time of the step.
  *
  * @throws SessionError if records that a step loads do not fit together.
  */

@@ -1,8 +1,3 @@
-interface SessionErrorOptions extends ErrorOptions {
-  /** Place of the mistake, like `steps[3].request`; the whole session if omitted. */
-  place?: string
-}
-
 /** Thrown for input that is not a session that can be replayed. */
 export class SessionError extends Error {
   override readonly name = 'SessionError'
@@ -10,7 +5,7 @@ export class SessionError extends Error {
   /** Place of the mistake, like `steps[3].request`; empty for the whole session. */
   readonly place: string
 
-  constructor(message: string, { place = '', ...options }: SessionErrorOptions = {}) {
+  constructor(message: string, { place = '', ...options }: ErrorOptions & { place?: string } = {}) {
     super(message, options)
     this.place = place
   }

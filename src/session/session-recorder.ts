@@ -6,7 +6,7 @@ import type { World } from '../world/world.ts'
 import type { CommandEvent, WorldSubscriber } from '../world/world-subscriber.ts'
 import { toRecordedCommand } from './session-steps.ts'
 import type { RecordedCommand } from './session-steps.ts'
-import type { RecordedSession, SessionWriter } from './session-writer.ts'
+import type { RecordedSession, SessionBearerValues, SessionWriter } from './session-writer.ts'
 import type { Session, SessionReview } from './session.ts'
 
 /** Maximum number of fixture records that all commands of a session may load together. */
@@ -148,21 +148,13 @@ export function hasMagicTokens(seed: Seed | undefined): boolean {
   return seed?.generate !== undefined && seed.records.tokens.length === 0
 }
 
-interface WriterOptions {
-  /** True if any of the session's seeds has documented tokens. */
-  hasMagicTokens: boolean
-}
-
 /** Creates a writer for the session of a world, which leaves out all bearer values that the world has had so far. */
 export async function createSessionWriter(
   { secrets: { owners, others } }: World,
-  { hasMagicTokens: hasMagic }: WriterOptions,
+  options: Pick<SessionBearerValues, 'hasMagicTokens'>,
 ): Promise<SessionWriter> {
   const { SessionWriter: Writer } = await import('./session-writer.ts')
-  const { magicTokens } = await import('../records/magic-tokens.ts')
-  const tokens = hasMagic ? magicTokens(null) : []
-  const documented = new Set(tokens.map(({ token }) => token))
-  return new Writer({ owners, others, documented })
+  return new Writer({ owners, others, ...options })
 }
 
 /**

@@ -3,6 +3,7 @@ import type { BearerSearch } from '../journal/bearer-finder.ts'
 import type { RecordedRequest } from '../journal/recorded-request.ts'
 import { Redactor } from '../journal/secrets.ts'
 import { withoutSuffix } from '../records/bearer-tokens.ts'
+import { magicTokens } from '../records/magic-tokens.ts'
 import { toSessionSettings } from '../world/options/session-settings.ts'
 import type { WorldOptions } from '../world/world-state.ts'
 import { toOwnSeed, toStep } from './session-steps.ts'
@@ -89,8 +90,8 @@ export interface SessionBearerValues {
   owners: ReadonlyMap<string, number>
   /** Finds bearer values that commands gave to any world, and the admin key; omitted if there are none. */
   others?: BearerSearch | undefined
-  /** Documented values of a generated world. They are not replaced, because a replay generates them again. */
-  documented: ReadonlySet<string>
+  /** True if the world may have the documented values, which are not replaced, because a replay generates them again. */
+  hasMagicTokens: boolean
 }
 
 /**
@@ -100,8 +101,9 @@ export interface SessionBearerValues {
 export function createSessionRedactor({
   owners,
   others,
-  documented,
+  hasMagicTokens,
 }: SessionBearerValues): Redactor {
+  const documented = new Set(hasMagicTokens ? magicTokens(null).map(({ token }) => token) : [])
   const placeholders = new Map<string, string>()
   const counts = new Map<number, number>()
   for (const [value, id] of owners) {

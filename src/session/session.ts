@@ -184,7 +184,8 @@ export type SharedRequestStep = z.output<typeof SharedRequestStep>
 
 /**
  * A session in a link, for other tabs of the same site. It lacks the answers, which a replay produces again, and the seed of
- * the site.
+ * the site. `site` has the digest of the site's options, the query of the console's address, and the time of sharing by the
+ * machine's clock, on which the content of the screen depends.
  */
 const SharedSession = Session.pick({ version: true, release: true }).extend({
   site: z.strictObject({
@@ -195,10 +196,6 @@ const SharedSession = Session.pick({ version: true, release: true }).extend({
   beginning: z.strictObject({ at_ms: At, seed: Seed.optional() }),
   steps: z.array(z.union([SharedRequestStep, CommandStep])),
 })
-/**
- * A session in a link. `site` has the digest of the site's options, the query of the console's address, and the time of sharing
- * by the machine's clock, on which the content of the screen depends.
- */
 export type SharedSession = z.output<typeof SharedSession>
 
 /**

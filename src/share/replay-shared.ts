@@ -1,7 +1,6 @@
 import { shorten, withoutControls } from '../contract/text.ts'
 import { yieldToEventLoop } from '../contract/timers.ts'
 import type { Seed } from '../fixtures/seed.ts'
-import { magicTokens } from '../records/magic-tokens.ts'
 import { SessionError } from '../session/session-error.ts'
 import { hasMagicTokens } from '../session/session-recorder.ts'
 import { createSessionRedactor } from '../session/session-writer.ts'
@@ -140,15 +139,14 @@ const UNKNOWN = 'unknown'
  */
 class ReplayedBearerValues {
   readonly #world: World
-  readonly #documented: ReadonlySet<string>
+  readonly #hasMagicTokens: boolean
   #values: ReadonlyMap<string, string> = new Map()
   #asOf = ''
 
   /** @param seeds all seeds that the session begins with or loads */
   constructor(world: World, seeds: readonly (Seed | undefined)[]) {
     this.#world = world
-    const magic = seeds.some(hasMagicTokens) ? magicTokens(null) : []
-    this.#documented = new Set(magic.map(({ token }) => token))
+    this.#hasMagicTokens = seeds.some(hasMagicTokens)
   }
 
   /** Returns a step with bearer values of this world in place of placeholders. */
@@ -172,7 +170,7 @@ class ReplayedBearerValues {
     const asOf = `${journal.starts} ${owners.size}`
     if (asOf !== this.#asOf) {
       this.#asOf = asOf
-      const redactor = createSessionRedactor({ owners, documented: this.#documented })
+      const redactor = createSessionRedactor({ owners, hasMagicTokens: this.#hasMagicTokens })
       const named = [...owners.keys()].map(
         (token) => [redactor.inData({ token }).data.token, token] as const,
       )

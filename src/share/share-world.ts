@@ -53,7 +53,7 @@ function withoutBearerValues(screen: string, { secrets }: World, { records }: Se
   const own = records.tokens.map(({ token, id }) => [token, id] as const)
   const owners = new Map([...own, ...secrets.owners])
   const { others } = secrets
-  const redactor = createSessionRedactor({ owners, others, documented: new Set() })
+  const redactor = createSessionRedactor({ owners, others, hasMagicTokens: false })
   return redactor.inTarget(screen, encodeURI)
 }
 

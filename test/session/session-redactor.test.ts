@@ -11,7 +11,7 @@ const redactor = createSessionRedactor({
     ['abc%41def', 3],
   ]),
   others: new BearerFinder(['northlight-live-2']),
-  documented: new Set(),
+  hasMagicTokens: false,
 })
 
 test.each([

@@ -1,8 +1,3 @@
-interface OptionErrorOptions extends ErrorOptions {
-  /** Page of the documentation about the option; undefined if no page is about it alone. */
-  page?: string | undefined
-}
-
 /** Error for an unknown option or an invalid value. */
 export class OptionError extends Error {
   override readonly name = 'OptionError'
@@ -10,7 +5,10 @@ export class OptionError extends Error {
   /** Page of the package's documentation about the option, like `docs/policies.md`; undefined if no page is about it alone. */
   readonly page: string | undefined
 
-  constructor(message: string, { page, ...options }: OptionErrorOptions = {}) {
+  constructor(
+    message: string,
+    { page, ...options }: ErrorOptions & { page?: string | undefined } = {},
+  ) {
     super(message, options)
     this.page = page
   }

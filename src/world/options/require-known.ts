@@ -1,7 +1,7 @@
 import { suggest } from '../../contract/suggestion.ts'
 import { OptionError } from './option-error.ts'
 
-/** Returns the name if it is known. @throws OptionError */
+/** @throws OptionError for an unknown name */
 export function requireKnown<Name extends string>(
   name: string,
   known: readonly Name[],
