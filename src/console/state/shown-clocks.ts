@@ -52,7 +52,7 @@ export interface GaugeReading {
   readAt: number
 }
 
-export interface GaugeNow {
+interface GaugeNow {
   limit: number
   remaining: number
   /** Time until the window admits a request again, in milliseconds; null while it admits requests. */
