@@ -1,43 +1,40 @@
 import { toEndpoint } from '../contract/routes.ts'
 import type { RecordedRequest } from '../journal/recorded-request.ts'
-import { howFailed, PROGRESS } from '../review/checks/missing-after-error.ts'
+import { describeFailure, PROGRESS_ENDPOINTS } from '../review/checks/missing-after-error.ts'
 import type { CheckResult, ENDINGS } from '../review/review.ts'
 import { isFailed, isRead, resourceOf, statusOf } from '../review/reviewed-request.ts'
 
 export interface RunEnd {
   ended: (typeof ENDINGS)[number]
-  /** The reason why the run failed or did not end; undefined for a finished run. */
+  /** Reason why the run failed or did not end; undefined for a finished run. */
   message: string | undefined
-  /** True if the run was killed, as planned. */
+  /** True if the plan killed the run. */
   isKilled?: true
   /** The exit code of a command; undefined for a client in this process. */
   exit?: number
-  /** The request that still waited for a response when the run was given up; undefined if none did. */
+  /** Request that still waited for a response when the run was given up; undefined if none did. */
   unanswered: RecordedRequest | undefined
 }
 
-/** The facts about a run that its judgement needs. */
+/** An ended run, with the facts that its verdict needs. */
 export interface EndedRun extends RunEnd {
   /** Index of the run in the plan. */
   index: number
   requests: number
-  /** The sequence of the last journal entry before the run. */
-  after: number
+  /** Sequence of the last journal entry before the run. */
+  afterSequence: number
   failedReads: readonly FailedRead[]
   /** Number of projects of the token at the end of the run. */
   projects: number
-  /** Statuses of all responses of the run. */
   statuses: ReadonlySet<number>
-  asked: ReadonlySet<string>
+  requestedPaths: ReadonlySet<string>
   /** True if the run requested a page of projects after the first. */
   hasTurnedPage: boolean
   /** Ids of the projects beyond the first page of the client's list. */
   pastPage: readonly number[]
-  /** Paths that were read successfully. */
-  read: ReadonlySet<string>
-  /** True if a request of the run got no response at all. */
-  hasWaited: boolean
-  /** The checks that found something in the run, except those decided only at the end of the rehearsal. */
+  readPaths: ReadonlySet<string>
+  hasUnansweredRequest: boolean
+  /** Ids of the checks with findings in the run, except checks that are decided at the end of the rehearsal. */
   found: readonly string[]
 }
 
@@ -51,17 +48,16 @@ export interface Mistake {
   indexes?: readonly number[]
   /** Number of affected reports. */
   reports?: number
-  /** The checks whose mistakes may have caused this one, if they found any. */
-  because?: readonly CheckResult['id'][]
+  possibleCauses?: readonly CheckResult['id'][]
   /** Index of the first run that the mistake spoilt, if earlier than `index`. */
-  since?: number
+  spoiltFrom?: number
 }
 
 /** A failed read that the run did not make up for. */
 export interface FailedRead {
   request: RecordedRequest
-  /** The endpoint and the failure: `GET /users, which failed with 503`. */
-  what: string
+  /** The endpoint and its failure: `GET /users, which failed with 503`. */
+  description: string
 }
 
 /** True if a fault prevented a response. */
@@ -76,7 +72,7 @@ export function endKilled({ sequence }: RecordedRequest): RunEnd {
 }
 
 /** Statuses that may become a 200 with another attempt or another token. */
-const REFUSED: readonly number[] = [401, 403, 408, 429]
+const RETRYABLE_STATUSES: readonly number[] = [401, 403, 408, 429]
 
 /** Lists the failed reads that a run did not make up for, in the order of their first failure. */
 export function listFailedReads(
@@ -88,7 +84,7 @@ export function listFailedReads(
     const { query } = request
     const { operation, project, path } = request.target
     if (operation === undefined || operation === 'getMe') continue
-    const key = PROGRESS.includes(operation)
+    const key = PROGRESS_ENDPOINTS.includes(operation)
       ? `reports of ${project}`
       : resourceOf({ operation, path, query })
     if (isRead(request)) {
@@ -96,15 +92,17 @@ export function listFailedReads(
       continue
     }
     const status = statusOf(request)
-    if (!isFailed(request) && !REFUSED.includes(status)) {
+    if (!isFailed(request) && !RETRYABLE_STATUSES.includes(status)) {
       // A 404 or 400 is an answer, so there is nothing to repeat.
       missing.delete(key)
       continue
     }
     if (!missing.has(key)) {
       const how =
-        isKilled && hasNoResponse(request) ? 'waited when the run was killed' : howFailed(status)
-      missing.set(key, { request, what: `${toEndpoint(operation)}, which ${how}` })
+        isKilled && hasNoResponse(request)
+          ? 'waited when the run was killed'
+          : describeFailure(status)
+      missing.set(key, { request, description: `${toEndpoint(operation)}, which ${how}` })
     }
   }
   return [...missing.values()]

@@ -5,7 +5,7 @@ import type { RecordedRequest } from '../journal/recorded-request.ts'
 import { judge } from '../review/judge.ts'
 import type { Demands, JudgedCheck, JudgedReview, RunContext } from '../review/judge.ts'
 import type { Trace } from '../review/causes.ts'
-import { MAXIMUM_FINDINGS, MAXIMUM_REQUESTS } from '../review/check-findings.ts'
+import { MAXIMUM_FINDINGS, MAXIMUM_REQUESTS_OF_FINDING } from '../review/check-findings.ts'
 import { statusOf, shortenPath } from '../review/reviewed-request.ts'
 import { REHEARSAL_CHECKS } from '../review/requirements.ts'
 import type { RehearsalCheckId } from '../review/requirements.ts'
@@ -46,7 +46,7 @@ interface JudgeOptions extends Demands {
   redact: (text: string) => string
   /** True if the client requested reports, or has to. */
   wantsReports: boolean
-  /** Returns a sentence with the reason why the client has not met the situation of a check. */
+  /** Returns the reason why the client has not met the situation of a check, as a sentence. */
   explainUnmet: (id: CheckResult['id']) => string
 }
 
@@ -65,7 +65,7 @@ export function judgeRehearsal(options: JudgeOptions): JudgedRehearsal {
       waive,
       context,
       traceOf: (finding) => traces.get(finding),
-      explainRow: ({ report_id }) => {
+      explainUndelivered: ({ report_id }) => {
         const delay = delays.get(report_id)
         return delay && `${delay.run} ${delay.ended}`
       },
@@ -110,12 +110,12 @@ function placeInRuns(
       const own = finding.requests.map(({ sequence }) => runOf(sequence, runs))
       const placed = withRun(check.id, finding, own.at(-1) ?? 0, options)
       const numbers = inOrder(own.map((index) => index + 1))
-      traces.set(placed, { runs: numbers, ...(numbers[0] && { since: numbers[0] }) })
+      traces.set(placed, { runs: numbers, ...(numbers[0] && { spoiltFrom: numbers[0] }) })
       return placed
     })
     .filter((finding) => !isUnavoidable(check, finding, options))
   if (findings.length === 0) return { ...check, result: 'passed', findings }
-  if (isCut(options) && AT_THE_END.includes(check.id))
+  if (isCut(options) && DECIDED_AT_END.includes(check.id))
     return { ...check, result: 'unsettled', findings }
   const numbers = [
     ...runs
@@ -130,12 +130,11 @@ function inOrder(numbers: readonly number[]): number[] {
   return [...new Set(numbers)].toSorted((one, other) => one - other)
 }
 
-/** Returns the index of the run that sent a request. */
 function runOf(sequence: number, runs: readonly EndedRun[]): number {
-  return (runs.findLast(({ after }) => after < sequence) ?? runs[0])?.index ?? 0
+  return (runs.findLast(({ afterSequence }) => afterSequence < sequence) ?? runs[0])?.index ?? 0
 }
 
-/** Returns the checks that found a mistake in a run, unless the plan made the mistake unavoidable. */
+/** Returns the checks with findings in a run, except findings that the plan made unavoidable. */
 function foundIn({ index, found }: EndedRun, plan: RehearsalPlan): string[] {
   return found.filter((id) => id !== HOUR || !plan.steps[index]!.isTight)
 }
@@ -158,8 +157,8 @@ function isUnavoidable(
 }
 
 /**
- * True if a path can still be read at the end. A project may be gone, the content of a report incomplete again, or a
- * page of the list no longer there.
+ * True if a path can still be read at the end. Otherwise its project is gone, its report is incomplete again, or the
+ * list has no such page.
  */
 function canStillBeRead(path: string, { records, agency }: JudgeOptions): boolean {
   const [, project, number] = /\/projects\/(\d+)(?:\/reports\/(\d+))?/.exec(path) ?? []
@@ -180,13 +179,13 @@ function canStillBeRead(path: string, { records, agency }: JudgeOptions): boolea
   return (page - 1) * perPage < shown.length
 }
 
-/** True if the last runs of the plan, which might have read missing data, were left out. */
+/** True if the last runs of the plan were left out. They might have read missing data. */
 function isCut({ runs, plan }: JudgeOptions): boolean {
   return (runs.at(-1)?.index ?? 0) < plan.steps.length - 1
 }
 
-/** Checks decided only at the end, when no run can make up for a missing read any more. */
-const AT_THE_END: readonly CheckResult['id'][] = ['missing-after-error', 'undelivered']
+/** Checks decided at the end, because any later run can make up for a missing read. */
+const DECIDED_AT_END: readonly CheckResult['id'][] = ['missing-after-error', 'undelivered']
 
 function withRun(
   id: CheckResult['id'],
@@ -195,7 +194,7 @@ function withRun(
   { plan, runs }: JudgeOptions,
 ): Finding & { run: number } {
   const { seed, start } = plan.shown
-  const until = AT_THE_END.includes(id) ? (runs.at(-1)?.index ?? index) + 1 : index + 1
+  const until = DECIDED_AT_END.includes(id) ? (runs.at(-1)?.index ?? index) + 1 : index + 1
   return { ...finding, run: index + 1, reproduce: { seed, start, until } }
 }
 
@@ -217,7 +216,7 @@ const FINDERS: Record<
       const [first] = failedReads
       if (ended !== 'done' || !first) return []
       const more = failedReads.length > 1 ? `, and ${failedReads.length - 1} more` : ''
-      const message = `The run asked for ${first.what}${more}, never got it, and ended as if everything was done.`
+      const message = `The run asked for ${first.description}${more}, never got it, and ended as if everything was done.`
       return [{ index, message, requests: failedReads.map(({ request }) => request) }]
     }),
   }),
@@ -226,7 +225,9 @@ const FINDERS: Record<
     mistakes: listUnrecovered(options),
   }),
   'endless-run': ({ runs }) => ({
-    isMet: runs.some(({ hasWaited, ended }) => hasWaited || ended === 'timeout'),
+    isMet: runs.some(
+      ({ hasUnansweredRequest, ended }) => hasUnansweredRequest || ended === 'timeout',
+    ),
     mistakes: runs.flatMap(({ index, ended, message = '', unanswered }) =>
       ended === 'timeout' ? [{ index, message, requests: unanswered ? [unanswered] : [] }] : [],
     ),
@@ -244,15 +245,18 @@ function listRefetches(refetches: Deliveries['refetches'], runs: readonly EndedR
   return [{ index: first.index, message, requests: [first.request], indexes }]
 }
 
-/** For each status with which a run may fail, the checks whose mistakes lead to it. */
-const BLAMED: readonly (readonly [status: number, ids: readonly CheckResult['id'][]])[] = [
-  [400, ['unknown-parameter', 'token-in-url']],
-  [401, ['unauthenticated']],
-  [403, ['agency-filter-scoped']],
-  [404, ['probing', 'retry-missing', 'unknown-path', 'doubled-prefix']],
-]
+/** Checks whose mistakes make a run fail with a status. */
+const CHECKS_BY_STATUS: readonly (readonly [status: number, ids: readonly CheckResult['id'][]])[] =
+  [
+    [400, ['unknown-parameter', 'token-in-url']],
+    [401, ['unauthenticated']],
+    [403, ['agency-filter-scoped']],
+    [404, ['probing', 'retry-missing', 'unknown-path', 'doubled-prefix']],
+  ]
 
-/** Number of failed calm runs after a failure that make a mistake. A single one may be due to leftovers. */
+/**
+ * Number of failed calm runs after a failure that are a mistake. A single one may be due to leftovers of the failure.
+ */
 const CALM_RUNS_TO_RECOVER = 2
 
 function listUnrecovered({ runs, plan }: JudgeOptions): Mistake[] {
@@ -281,8 +285,10 @@ function listUnrecovered({ runs, plan }: JudgeOptions): Mistake[] {
       index,
       message: `No run has ended well since run ${failedIndex + 1}${isKilled ? ', which was killed' : ' failed'}, although nothing disturbed this one${reason}`,
       requests: [],
-      since: failedIndex,
-      because: BLAMED.filter(([status]) => statuses.has(status)).flatMap(([, ids]) => ids),
+      spoiltFrom: failedIndex,
+      possibleCauses: CHECKS_BY_STATUS.filter(([status]) => statuses.has(status)).flatMap(
+        ([, ids]) => ids,
+      ),
     })
   }
   return mistakes
@@ -295,8 +301,16 @@ function judgeRuns(
 ): JudgedCheck {
   const { isMet, mistakes } = FINDERS[id](options)
   const findings = mistakes.slice(0, MAXIMUM_FINDINGS).map((mistake) => {
-    const { index, message, requests, reports, indexes = [index], because, since } = mistake
-    const named = requests.slice(0, MAXIMUM_REQUESTS)
+    const {
+      index,
+      message,
+      requests,
+      reports,
+      indexes = [index],
+      possibleCauses,
+      spoiltFrom,
+    } = mistake
+    const named = requests.slice(0, MAXIMUM_REQUESTS_OF_FINDING)
     const at = named.at(-1)
     const finding: Finding = {
       session: 1,
@@ -308,10 +322,10 @@ function judgeRuns(
     }
     const placed = withRun(id, finding, index, options)
     const numbers = inOrder(indexes.map((one) => one + 1))
-    traces.set(placed, { runs: numbers, because, since: (since ?? index) + 1 })
+    traces.set(placed, { runs: numbers, possibleCauses, spoiltFrom: (spoiltFrom ?? index) + 1 })
     return placed
   })
-  const isOpen = isCut(options) && AT_THE_END.includes(id)
+  const isOpen = isCut(options) && DECIDED_AT_END.includes(id)
   const found = isOpen ? 'unsettled' : 'failed'
   const result = mistakes.length > 0 ? found : isMet ? 'passed' : 'not-exercised'
   return {

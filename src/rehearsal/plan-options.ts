@@ -9,7 +9,7 @@ import type { ExpectedReports } from '../review/review.ts'
 import { PROFILES } from './rehearsal-plan.ts'
 import type { PlanOptions, Profile } from './rehearsal-plan.ts'
 
-/** Options of a plan in the form that users give. */
+/** Options of a plan, as users write them. */
 export interface PlanInputs {
   every?: string | undefined
   for?: string | undefined
@@ -94,7 +94,7 @@ function isProfile(profile: string): profile is Profile {
   return PROFILES.some((known) => known === profile)
 }
 
-/** Time of day of the first run if its start is a date alone: 06:00 UTC. */
+/** Time of day of the first run if `start` is a date: 06:00 UTC. */
 const RUN_HOUR_MS = 6 * HOUR_MS
 
 function readStart(start: unknown): number {
@@ -104,7 +104,7 @@ function readStart(start: unknown): number {
 }
 
 interface Begun {
-  /** Start of the first run in the options; undefined if they have none. */
+  /** Start of the first run, from the options; undefined if omitted. */
   startMs: number | undefined
   /** Start of the world clock, and the machine's time at that moment, in epoch milliseconds. */
   loadedMs: number
@@ -112,8 +112,8 @@ interface Begun {
 }
 
 /**
- * Returns the start of the first run, in epoch milliseconds. In a world with its own time, the default is the start of
- * a month or, if later, that time.
+ * Returns the start of the first run, in epoch milliseconds. The default is the start of the month; in a world with its
+ * own time, that time if later.
  *
  * @throws OptionError for a start before the start of the world clock
  */

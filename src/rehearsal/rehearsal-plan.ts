@@ -12,31 +12,26 @@ import type { FaultInput } from '../world/faults/fault.ts'
 import { describeEvent, listReportEvents } from './report-events.ts'
 import type { ReportEvent } from './report-events.ts'
 import { TOKEN_DISTURBANCES, DISTURBANCE_KINDS } from './disturbances.ts'
-import type { Place, Disturbance, DisturbanceKind } from './disturbances.ts'
+import type { Target, Disturbance, DisturbanceKind } from './disturbances.ts'
 import { CALM_AT_THE_END, planWorldEvents } from './world-events.ts'
 
-/**
- * Lengths of a rehearsal: `smoke` has 40 runs with every kind of disturbance, `year` as many runs as its length allows.
- */
+/** `smoke` has 40 runs with every kind of disturbance; `year` has as many runs as fit into its length. */
 export const PROFILES = ['smoke', 'year'] as const
 export type Profile = (typeof PROFILES)[number]
 
-/** Number of runs in `smoke`. Any 40 consecutive days contain the end of a month. */
+/** Any 40 consecutive days contain the end of a month. */
 const SMOKE_RUNS = 40
-/** Maximum number of disturbed runs in ten of a `year`. */
+/** In a `year`, at most this many of ten runs are disturbed. */
 const DISTURBED_OF_TEN = 3
-/** Time from the start of one run in each quarter until the month ends. */
+/** Time from the start of a run to the end of the month, for one run in each quarter. */
 const BEFORE_MIDNIGHT_MS = 10_000
 
-/** Maximum Retry-After of a response in seconds, if waiting takes real time. */
-const MOST_WAIT_S = 2
+/** Maximum Retry-After if waiting takes real time. */
+const REAL_TIME_RETRY_AFTER_S = 2
 
-/**
- * Delay of the first responses of a run at the end of a month, and their number, so that the month ends between two of
- * them.
- */
-const TURN_DELAY_MS = 400
-const TURN_RESPONSES = 30
+/** Delay of the first responses in a run at the end of a month, so that the month ends between two of them. */
+const MONTH_END_LATENCY_MS = 400
+const MONTH_END_RESPONSES = 30
 
 /** A run, and the changes of the world before it. */
 export interface RehearsalStep {
@@ -49,8 +44,8 @@ export interface RehearsalStep {
   isCalm: boolean
   /** The disturbance of the run, as a phrase; null if the run is calm. */
   disturbance: string | null
-  kind: Pick<DisturbanceKind, 'id' | 'what' | 'isMet'> | null
-  /** True if the client is killed in this run while it waits for a response. */
+  kind: Pick<DisturbanceKind, 'id' | 'nounPhrase' | 'isMet'> | null
+  /** True if the client is killed while it waits for a response. */
   isKilled: boolean
   /** True if something cannot be read during the whole run, whatever the client does. */
   isOutage: boolean
@@ -61,7 +56,7 @@ export interface RehearsalStep {
 
 export interface RehearsalPlan {
   steps: RehearsalStep[]
-  /** The projects that are on the second page of the list for some time. */
+  /** Projects that are on the second page of the list for some time. */
   pastPage: ReadonlySet<number>
   shown: Plan
 }
@@ -77,7 +72,6 @@ export interface PlanOptions {
   texts: { every: string; for: string }
   /** The records of the world as it was loaded. */
   records: RecordReader
-  /** The client's token. */
   token: TokenRecord
   /** True if the client's pauses take real time, so that long waits must be avoided. */
   isRealTime?: boolean
@@ -101,7 +95,7 @@ export function planRehearsal(options: PlanOptions): RehearsalPlan {
     commands: [],
     // Slow responses make the month end between two requests.
     faults: monthEnds.has(index)
-      ? [{ kind: 'latency', ms: TURN_DELAY_MS, schedule: { first: TURN_RESPONSES } }]
+      ? [{ kind: 'latency', ms: MONTH_END_LATENCY_MS, schedule: { first: MONTH_END_RESPONSES } }]
       : [],
     isCalm: true,
     disturbance: null,
@@ -123,11 +117,11 @@ export function planRehearsal(options: PlanOptions): RehearsalPlan {
     isTaken,
     random,
     profile,
-    fits: {
+    meetsNeed: {
       report: (index) => finishes.has(index),
       page: (index) => projects.length > DEFAULT_PER_PAGE || isPastPage(world.events, index),
     },
-    mostWaitS: options.isRealTime ? MOST_WAIT_S : Infinity,
+    maximumRetryAfterS: options.isRealTime ? REAL_TIME_RETRY_AFTER_S : Infinity,
     canBeKilled: options.isRealTime === true || options.canBeKilled === true,
   })
   addReportEvents(steps, events)
@@ -159,7 +153,7 @@ export function planRehearsal(options: PlanOptions): RehearsalPlan {
   }
 }
 
-/** Plans the start of each run, and moves one run in each quarter to the end of a month. */
+/** Returns the start of each run. One run in each quarter starts shortly before a month ends. */
 function toTimes(
   { profile, startMs, every, for: length }: PlanOptions,
   random: Random,
@@ -216,14 +210,12 @@ interface DisturbanceOptions {
   isTaken: (index: number) => boolean
   random: Random
   profile: Profile
-  /** For each need of a place, returns true if a run meets it. */
-  fits: Record<NonNullable<Place['needs']>, (index: number) => boolean>
-  mostWaitS: number
+  meetsNeed: Record<NonNullable<Target['needs']>, (index: number) => boolean>
+  maximumRetryAfterS: number
   canBeKilled: boolean
 }
 
-/** Reasons why a kind of disturbance has no run. */
-const NO_RUN: Record<NonNullable<Place['needs']> | 'free' | 'state', string> = {
+const NO_RUN: Record<NonNullable<Target['needs']> | 'free' | 'state', string> = {
   report: 'No otherwise undisturbed run has a new report.',
   page: 'No otherwise undisturbed run has a second page of projects.',
   free: 'There are too few runs.',
@@ -250,39 +242,42 @@ function addDisturbances(steps: RehearsalStep[], options: DisturbanceOptions): P
           break
         }
         if (isFull()) break
-        // Starts with the most telling place, and moves on to the next one each time.
-        const turn = round + time
-        const places = kind.places.map(
-          (_, index) => kind.places[(turn + index) % kind.places.length]!,
+        // Starts with the most telling target, and moves on to the next one each time.
+        const offset = round + time
+        const targets = kind.targets.map(
+          (_, index) => kind.targets[(offset + index) % kind.targets.length]!,
         )
-        if (addKind(steps, { kind, places, free, ...options })) hasAdded = true
-        else if (turn === 0)
-          unplaced.set(kind, NO_RUN[free.size === 0 ? 'free' : (places[0]!.needs ?? 'free')])
+        if (addKind(steps, { kind, targets, free, ...options })) hasAdded = true
+        else if (offset === 0)
+          unplaced.set(kind, NO_RUN[free.size === 0 ? 'free' : (targets[0]!.needs ?? 'free')])
       }
     }
     if (profile === 'smoke') break
   }
-  return [...unplaced].map(([{ what }, reason]) => ({ event: what, reason }))
+  return [...unplaced].map(([{ nounPhrase }, reason]) => ({ event: nounPhrase, reason }))
 }
 
 interface KindOptions extends DisturbanceOptions {
   kind: DisturbanceKind
-  places: readonly Place[]
+  targets: readonly Target[]
   free: Set<number>
 }
 
-/** Adds a kind of disturbance at the first place for which a run is free; returns false if there is none. */
-function addKind(steps: RehearsalStep[], { kind, places, free, ...options }: KindOptions): boolean {
-  const { random, fits, mostWaitS } = options
-  for (const place of places) {
+/** Adds a kind of disturbance at the first target with free runs. Returns false if there is none. */
+function addKind(
+  steps: RehearsalStep[],
+  { kind, targets, free, ...options }: KindOptions,
+): boolean {
+  const { random, meetsNeed, maximumRetryAfterS } = options
+  for (const target of targets) {
     const runs = [...free].filter((index) => {
       const all = Array.from({ length: kind.runs }, (_, next) => index + next)
-      return all.every((one) => free.has(one)) && (!place.needs || fits[place.needs](index))
+      return all.every((one) => free.has(one)) && (!target.needs || meetsNeed[target.needs](index))
     })
     if (runs.length === 0) continue
     const late = kind.isLate ? runs.filter((index) => index >= steps.length / 2) : []
     const first = random.pick(late.length > 0 ? late : runs)
-    const disturbance = kind.create(place, { random, mostWaitS })
+    const disturbance = kind.create(target, { random, maximumRetryAfterS })
     for (let index = first; index < first + kind.runs; index += 1) {
       addDisturbance(steps[index]!, kind, disturbance)
       free.delete(index)
@@ -303,7 +298,7 @@ function addDisturbance(
   if (isOutage) step.isOutage = true
 }
 
-/** True if the projects fill more than one page during a run. */
+/** True if the projects fill more than one page in a run. */
 function isPastPage(events: ReturnType<typeof planWorldEvents>['events'], index: number): boolean {
   return events.some(
     ({ pastPage, run, end }) => pastPage && run <= index && index < (end?.run ?? 0),
@@ -315,7 +310,7 @@ function shuffle<Item>(items: readonly Item[], random: Random): Item[] {
   return items.map(() => left.splice(random.integer(0, left.length - 1), 1)[0]!)
 }
 
-/** Returns the indexes of the first run after each completion of a report. */
+/** Returns the index of the first run after each completion of a report. */
 function finishesOf(times: readonly number[], events: readonly ReportEvent[]): Set<number> {
   const finished = events.filter(
     ({ kind }) => kind.startsWith('finished') || kind === 'last-report',
@@ -327,7 +322,7 @@ function runAfter(times: readonly number[], ms: number): number {
   return times.findIndex((atMs) => atMs >= ms)
 }
 
-/** Adds the events of reports to the runs. Omits usual completions, which happen every day. */
+/** Usual completions are left out, because they happen every day. */
 function addReportEvents(steps: RehearsalStep[], events: readonly ReportEvent[]): void {
   const times = steps.map(({ atMs }) => atMs)
   for (const event of events) {

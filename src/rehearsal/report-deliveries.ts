@@ -15,21 +15,18 @@ interface Delivery {
   /** Completion by the world clock, in epoch milliseconds; null for a report that was completed from the start. */
   finishedMs: number | null
   /**
-   * Deadline for fetching the content, in epoch milliseconds: the end of `date_to_send_to_client`; Infinity without
-   * that date.
+   * Deadline for the first fetch: the end of `date_to_send_to_client`, in epoch milliseconds; Infinity without that
+   * date.
    */
   dueMs: number
   /** True if the report still exists and is completed. */
   isCurrent: boolean
-  /**
-   * `isReplacement`: an earlier report had the same number. `hasEarlier`: the content of an earlier report with that
-   * number was fetched.
-   */
+  /** True if an earlier report had the same number; `hasEarlier` is true if its content was fetched. */
   isReplacement: boolean
   hasEarlier: boolean
   /**
-   * True if the project had a completed report with a later `created_at` when this one was completed: `last-generated`
-   * shows that report instead (specification 4.6).
+   * True if the project had a completed report with a later `created_at` when this one was completed. `last-generated`
+   * then shows that report (specification 4.6).
    */
   isOlder: boolean
   /** True if the report had failed before it was completed. */
@@ -38,7 +35,9 @@ interface Delivery {
   textsMs: number | null
   /** Index of the first run in which the content could be fetched; null until then. */
   firstRun: number | null
-  /** Number of runs in which the content could be fetched but was not, and of the calm runs among them. */
+  /**
+   * Number of runs in which the content could be fetched but was not. `calmChances` counts the calm runs among them.
+   */
   chances: number
   calmChances: number
   /** Start of the first run in which the content could be fetched, and of the first calm run in which it was not. */
@@ -70,37 +69,33 @@ interface RunKind {
 }
 
 /**
- * Records the completed reports of a rehearsal, and the client's fetches of them. Includes reports that were replaced
- * later, and those of removed projects.
+ * The completed reports of a rehearsal, and the client's fetches of them. Includes reports that were replaced later,
+ * and those of removed projects.
  */
 export class Deliveries {
   /** Number of reports that were complete before the first run. */
   readonly known: number
   /**
-   * Requests for unchanged content that the client had already fetched in a run that ended well, each with the index of
-   * its own run.
+   * Repeated fetches of unchanged content after a run that had fetched it and ended well. `index` is the run of the
+   * repeated fetch.
    */
   readonly refetches: { index: number; request: RecordedRequest }[] = []
   readonly #options: DeliveriesOptions
   readonly #byId = new Map<number, Delivery>()
   /** The current deliveries of each project, by report number. */
   readonly #byProject = new Map<number, Map<number, Delivery>>()
-  /** Current deliveries that have not been fetched yet. */
-  readonly #open = new Set<Delivery>()
-  /**
-   * Times at which reports of a project change by themselves, in epoch milliseconds, as of `#revision` of the records.
-   */
+  readonly #unfetched = new Set<Delivery>()
+  /** Times at which the reports of a project change by themselves, in epoch milliseconds; valid for `#revision`. */
   readonly #moments = new Map<number, readonly number[]>()
   #revision = -1
   readonly #failed = new Set<number>()
   #nowMs: number
-  /** Ids of reports whose content was read before completion. */
-  readonly #unfinished = new Set<number>()
+  readonly #readUnfinished = new Set<number>()
   #available: Delivery[] = []
-  /** The start and the index of the current run, and the index of the last run that ended well (-1 if none did). */
+  /** Start and index of the current run, and index of the last run that ended well; -1 if none has. */
   #runMs = 0
   #index = 0
-  #lastWell = -1
+  #lastDone = -1
 
   constructor(options: DeliveriesOptions) {
     this.#options = options
@@ -110,19 +105,19 @@ export class Deliveries {
     if (!options.includesEarlier) this.forgetEarlier()
   }
 
-  /** Drops reports that were complete before the first run, which need not be fetched then. */
+  /** Drops the reports that were complete before the first run, because the client need not fetch them. */
   forgetEarlier(): void {
     for (const [id, delivery] of this.#byId) {
       if (delivery.finishedMs !== null || delivery.fetches > 0) continue
       // Assumes that the client already has the report.
       delivery.hasEarlier = true
       this.#byId.delete(id)
-      this.#open.delete(delivery)
+      this.#unfetched.delete(delivery)
     }
-    this.#available = this.#available.filter((delivery) => this.#open.has(delivery))
+    this.#available = this.#available.filter((delivery) => this.#unfetched.has(delivery))
   }
 
-  /** Records changes by time and by commands until now, by the world clock in epoch milliseconds. */
+  /** Records all changes until `nowMs`, by the world clock in epoch milliseconds. */
   advanceTo(nowMs: number): void {
     const { records } = this.#options
     const fromMs = this.#nowMs
@@ -148,13 +143,13 @@ export class Deliveries {
     }
   }
 
-  /** Begins a run, in which every report that is completed by now can be fetched. */
+  /** Begins a run, which can fetch every report that is completed by now. */
   beginRun(index: number, nowMs: number): void {
     this.advanceTo(nowMs)
     this.#runMs = nowMs
     this.#index = index
     const { records } = this.#options
-    this.#available = [...this.#open].filter(
+    this.#available = [...this.#unfetched].filter(
       ({ project }) => records.get('projects', project)?.status === 'active',
     )
     for (const delivery of this.#available) {
@@ -163,9 +158,9 @@ export class Deliveries {
     }
   }
 
-  /** Ends a run. Returns true if a report that could be fetched for the first time was not. */
-  endRun(index: number, { isCalm, isOutage }: RunKind, isWell = true): boolean {
-    if (isWell) this.#lastWell = index
+  /** Ends a run. Returns true if it missed a report that no earlier run could have fetched. */
+  endRun(index: number, { isCalm, isOutage }: RunKind, isDone = true): boolean {
+    if (isDone) this.#lastDone = index
     const open = this.#available.filter(({ fetches }) => fetches === 0)
     const hasMissed = open.some(({ firstRun }) => firstRun === index)
     for (const delivery of open) {
@@ -184,7 +179,7 @@ export class Deliveries {
     return hasMissed
   }
 
-  /** Records the content that a request of the client has read. */
+  /** Records the content that a request has read. */
   read(recorded: RecordedRequest): void {
     const { target, shown, contentDigest } = recorded
     if (target.operation !== 'getReportContent' || !isRead(recorded)) return
@@ -192,11 +187,11 @@ export class Deliveries {
     this.advanceTo(worldMs)
     const [report] = shown?.reports ?? []
     if (!report) return
-    if (report.status !== 'completed') this.#unfinished.add(report.id)
+    if (report.status !== 'completed') this.#readUnfinished.add(report.id)
     const delivery = this.#byId.get(report.id)
     if (report.status !== 'completed' || !delivery) return
     if (delivery.fetches > 0 && delivery.digest === contentDigest) {
-      const isKnown = (delivery.lastRun ?? Infinity) <= this.#lastWell
+      const isKnown = (delivery.lastRun ?? Infinity) <= this.#lastDone
       // If the last run failed or was killed, the client may not have kept the content.
       delivery.isTwice ||= isKnown || delivery.lastRun === this.#index
       if (isKnown) this.refetches.push({ index: this.#index, request: recorded })
@@ -205,7 +200,7 @@ export class Deliveries {
     delivery.fetches += 1
     delivery.fetchedMs ??= worldMs
     delivery.digest = contentDigest
-    this.#open.delete(delivery)
+    this.#unfetched.delete(delivery)
   }
 
   /** Lists the reports that were fetched or could have been fetched in a calm run, by project and number. */
@@ -225,10 +220,7 @@ export class Deliveries {
     })
   }
 
-  /**
-   * Lists the reports that were not fetched, or were fetched too late, in the order in which they could first be
-   * fetched.
-   */
+  /** Lists the reports that were not fetched, or too late, in the order in which they could first be fetched. */
   undelivered(): Undelivered[] {
     return this.#due()
       .flatMap((delivery) => {
@@ -267,7 +259,7 @@ export class Deliveries {
   #stateOf(delivery: Delivery): LedgerEntry['state'] {
     const { id, fetches, fetchedMs, hasEarlier, firstCalmMs, dueMs, isTwice } = delivery
     if (fetches === 0 || fetchedMs === null) {
-      if (this.#unfinished.has(id)) return 'unfinished'
+      if (this.#readUnfinished.has(id)) return 'unfinished'
       return hasEarlier ? 'stale' : 'missing'
     }
     // The content counts as late only if a calm run before the deadline could have fetched it.
@@ -292,7 +284,7 @@ export class Deliveries {
     return all.filter((ms) => ms > fromMs && ms <= toMs)
   }
 
-  /** True if the completed reports of a project are still those recorded last. Does not detect removed reports. */
+  /** True if the same reports of a project are completed as when last observed. Does not detect removed reports. */
   #isAsBefore(project: number, nowMs: number): boolean {
     const current = this.#byProject.get(project)
     let isAsBefore = true
@@ -306,7 +298,8 @@ export class Deliveries {
   }
 
   /**
-   * Records the reports of a project that are completed at `atMs`, and ends the deliveries of those that no longer are.
+   * Records the reports of a project that are completed at `atMs`, and ends the deliveries of reports that no longer
+   * are.
    */
   #observe(project: number, atMs: number, finishedMs: number | null): void {
     const current = this.#byProject.get(project) ?? new Map<number, Delivery>()
@@ -344,7 +337,7 @@ export class Deliveries {
     const known = this.#byId.get(id)
     if (known) {
       known.isCurrent = true
-      if (known.fetches === 0) this.#open.add(known)
+      if (known.fetches === 0) this.#unfetched.add(known)
       return known
     }
     const delivery: Delivery = {
@@ -371,12 +364,12 @@ export class Deliveries {
       lastRun: null,
     }
     this.#byId.set(id, delivery)
-    this.#open.add(delivery)
+    this.#unfetched.add(delivery)
     return delivery
   }
 
   #end(delivery: Delivery): void {
     delivery.isCurrent = false
-    this.#open.delete(delivery)
+    this.#unfetched.delete(delivery)
   }
 }

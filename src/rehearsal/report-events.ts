@@ -21,7 +21,7 @@ export interface ReportEvent {
   report_number: number
 }
 
-/** Predicates for a subject such as `report 7 of project 1012`. */
+/** Predicates of a sentence about a report. */
 const EVENT_TEXTS: Record<ReportEventKind, string> = {
   finished: 'is completed',
   'finished-again': 'is completed again',

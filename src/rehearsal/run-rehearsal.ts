@@ -22,7 +22,7 @@ import { Deliveries } from './report-deliveries.ts'
 import { explainUnmet, noteRequested } from './storm.ts'
 import type { Requested } from './storm.ts'
 
-/** An error from work that an earlier run left behind. */
+/** An error in work that an earlier run left behind. */
 export interface LateError {
   error: unknown
 }
@@ -30,19 +30,19 @@ export interface LateError {
 /** Starts the client, and controls its clock. */
 export interface Driver {
   /**
-   * Sets the clocks of the client and the world to the beginning of a run. Returns an error of an earlier run, if one
+   * Sets the clocks of the client and the world to the start of a run. Returns an error of an earlier run, if one
    * occurred.
    */
   moveTo: (step: RehearsalStep) => Promise<LateError | undefined>
   /** Saves the state from which a run can be repeated. Returns an error of an earlier run, if one occurred. */
-  keep?: (number: number) => Promise<LateError | undefined>
+  saveState?: (number: number) => Promise<LateError | undefined>
   /** Runs the client once. `sentRequests` grows as the client sends requests. */
   run: (
     step: RehearsalStep,
     run: { number: number; sentRequests: readonly RecordedRequest[] },
   ) => Promise<RunEnd>
-  /** Called after a run. If `mayBeFound` is false, the state saved before it is no longer needed. */
-  onRun: (run: EndedRun, mayBeFound: boolean) => Promise<void> | void
+  /** Called after a run. Unless `mayHaveFindings`, the state saved before the run is no longer needed. */
+  onRun: (run: EndedRun, mayHaveFindings: boolean) => Promise<void> | void
   /** Returns true if no further run should begin. */
   isStopped: () => boolean
   /** Called for each request of the client. */
@@ -52,7 +52,6 @@ export interface Driver {
 interface RehearsalOptions extends Pick<Demands, 'waive'> {
   world: World
   plan: RehearsalPlan
-  /** The client's token. */
   token: TokenRecord
   /** Indexes of the first run, and of the run after the last. */
   first: number
@@ -60,7 +59,7 @@ interface RehearsalOptions extends Pick<Demands, 'waive'> {
   driver: Driver
   /** The reports that the client must fetch; undefined if its first run decides. */
   expect: ExpectedReports | undefined
-  /** Returns the requirements after this many runs: fewer if runs were left out. */
+  /** Returns the requirements after a number of runs, which is smaller than planned if runs were left out. */
   requiredAfter: (runs: number) => readonly string[]
   /** Facts about the client, and about the creation of its world. */
   about: Pick<RunContext, 'command' | 'exit' | 'world'>
@@ -71,8 +70,8 @@ interface RehearsalOptions extends Pick<Demands, 'waive'> {
 }
 
 /**
- * Runs a client through the planned runs from `first` to `end`, in a world with the state before them, and judges the
- * client.
+ * Runs a client through the planned runs from `first` up to `end`, and judges the client. The world must have the state
+ * before the first of these runs.
  *
  * @throws OptionError if the client started the world again, or moved its clocks
  */
@@ -97,21 +96,21 @@ export async function runRehearsal(options: RehearsalOptions): Promise<JudgedReh
 }
 
 /**
- * Moves all clocks to the beginning of a run, and applies the run's commands and faults. Returns an error of an earlier
+ * Moves all clocks to the start of a run, and applies the run's commands and faults. Returns an error of an earlier
  * run, if one occurred.
  */
-export async function enter(
+export async function beginStep(
   step: RehearsalStep,
   { world, driver }: Pick<RehearsalOptions, 'world' | 'driver'>,
 ): Promise<LateError | undefined> {
   const late = await driver.moveTo(step)
   for (const command of step.commands) await world.command(command)
-  await arm(world, step.faults)
+  await setFaults(world, step.faults)
   return late
 }
 
-/** Sets the faults of a run, besides the latency from the options of the world. */
-async function arm(world: World, faults: RehearsalStep['faults']): Promise<void> {
+/** Sets the faults of a run, in addition to the latency in the options of the world. */
+async function setFaults(world: World, faults: RehearsalStep['faults']): Promise<void> {
   const { latency } = world.options.settings
   await world.command({ type: 'fault.set', faults: [...(latency ? [latency] : []), ...faults] })
 }
@@ -126,7 +125,7 @@ function hasMet({ kind }: RehearsalStep, requests: readonly RecordedRequest[]): 
 const NOT_MET = 'No request of the client met it.'
 
 /** True if a first run saw completed reports, but fetched no content. */
-function knowsAll(requests: readonly RecordedRequest[]): boolean {
+function hasSkippedCompleted(requests: readonly RecordedRequest[]): boolean {
   const hasSeen = requests.some((request) => {
     const { target, shown } = request
     const isLook = target.operation === 'listReports' || target.operation === 'getLatestReport'
@@ -135,7 +134,6 @@ function knowsAll(requests: readonly RecordedRequest[]): boolean {
   return hasSeen && requests.every(({ target }) => target.operation !== 'getReportContent')
 }
 
-/** Operations that show a client's interest in reports. */
 const REPORT_OPERATIONS = [
   'listReports',
   'getLatestReport',
@@ -147,15 +145,15 @@ const REPORT_OPERATIONS = [
 class Rehearsal {
   /** Requests since the last run ended. */
   sentRequests: RecordedRequest[] = []
-  /** True while the client runs, so that commands come from it. */
+  /** True while the client runs: commands then come from the client. */
   #isRunning = false
-  /** The command of the client that makes the plan invalid, as a phrase; undefined if there was none. */
-  #breach: string | undefined
+  /** The command of the client that invalidated the plan, as a phrase; undefined if there was none. */
+  #forbiddenCommand: string | undefined
   readonly #options: RehearsalOptions
   readonly #runs: EndedRun[] = []
   #failures: ReadonlyMap<string, number> = new Map()
   /** Ids of the kinds of disturbances that the client has met. */
-  readonly #met = new Set<string>()
+  readonly #metKinds = new Set<string>()
   #expected: Expected = { what: 'all', by: 'option', known: 0 }
 
   constructor(options: RehearsalOptions) {
@@ -164,8 +162,8 @@ class Rehearsal {
 
   onCommand({ type, startsSession, movesTime }: CommandDefinition): void {
     if (!this.#isRunning) return
-    if (startsSession) this.#breach = `started the world again (${type})`
-    else if (movesTime) this.#breach ??= `moved the clocks of the world (${type})`
+    if (startsSession) this.#forbiddenCommand = `started the world again (${type})`
+    else if (movesTime) this.#forbiddenCommand ??= `moved the clocks of the world (${type})`
   }
 
   async run(requested: Requested): Promise<JudgedRehearsal> {
@@ -230,36 +228,36 @@ class Rehearsal {
     const { world, plan, token, driver } = this.#options
     const step = plan.steps[index]!
     const number = index + 1
-    const after = world.journal.sequence
-    this.#blameLast(await driver.keep?.(number))
-    this.#blameLast(await enter(step, this.#options))
+    const afterSequence = world.journal.sequence
+    this.#failLastRun(await driver.saveState?.(number))
+    this.#failLastRun(await beginStep(step, this.#options))
     deliveries.beginRun(index, Date.parse(world.clock.now))
     const { sentRequests } = this
     this.#isRunning = true
     const end = await driver.run(step, { number, sentRequests })
     this.#isRunning = false
     this.sentRequests = []
-    if (this.#breach !== undefined)
+    if (this.#forbiddenCommand !== undefined)
       throw new OptionError(
-        `Run ${number} has ${this.#breach}, so that the plan no longer holds. In a rehearsal, your client must not change the world through the control API.`,
+        `Run ${number} has ${this.#forbiddenCommand}, so that the plan no longer holds. In a rehearsal, your client must not change the world through the control API.`,
       )
-    await arm(world, [])
+    await setFaults(world, [])
     for (const recorded of sentRequests) deliveries.read(recorded)
     deliveries.advanceTo(Date.parse(world.clock.now))
     if (
       index === 0 &&
       this.#expected.by === 'first-run' &&
       end.ended === 'done' &&
-      knowsAll(sentRequests)
+      hasSkippedCompleted(sentRequests)
     ) {
       deliveries.forgetEarlier()
       this.#expected.what = 'new'
     }
     const hasMissed = deliveries.endRun(index, step, end.ended === 'done')
-    if (step.kind && hasMet(step, sentRequests)) this.#met.add(step.kind.id)
+    if (step.kind && hasMet(step, sentRequests)) this.#metKinds.add(step.kind.id)
     const message = end.message === undefined ? undefined : world.journal.redact(end.message)
     const failedReads = listFailedReads(sentRequests, end)
-    const found = this.#countNew()
+    const found = this.#listNewFailures()
     const lists = sentRequests.filter(({ target }) => target.operation === 'listProjects')
     const pageSize = Math.min(...lists.map(({ query }) => pageSizeOf(query)))
     const projects = world.records.projectsOf({
@@ -271,32 +269,37 @@ class Rehearsal {
       index,
       message,
       requests: sentRequests.length,
-      after,
+      afterSequence,
       failedReads,
-      hasWaited: sentRequests.some(hasNoResponse),
+      hasUnansweredRequest: sentRequests.some(hasNoResponse),
       statuses: new Set(sentRequests.map(statusOf)),
-      asked: new Set(sentRequests.map(({ target }) => target.path)),
+      requestedPaths: new Set(sentRequests.map(({ target }) => target.path)),
       hasTurnedPage: lists.some(({ query }) => pageUrlOf(query).page > 1),
       pastPage: projects.slice(pageSize).map(({ id }) => id),
-      read: new Set(sentRequests.filter(isRead).map(({ target }) => target.path)),
+      readPaths: new Set(sentRequests.filter(isRead).map(({ target }) => target.path)),
       found,
       projects: projects.length,
     }
     this.#runs.push(run)
-    const mayBeFound =
+    const mayHaveFindings =
       hasMissed || found.length > 0 || failedReads.length > 0 || end.ended !== 'done'
-    await driver.onRun(run, mayBeFound)
+    await driver.onRun(run, mayHaveFindings)
   }
 
   /** Lists the planned kinds of disturbances that no request of the client met. */
   #listUnmet(): Plan['lacks'] {
     const planned = this.#runs.flatMap(({ index }) => this.#options.plan.steps[index]!.kind ?? [])
-    const unmet = planned.filter(({ id }) => !this.#met.has(id)).map(({ what }) => what)
+    const unmet = planned
+      .filter(({ id }) => !this.#metKinds.has(id))
+      .map(({ nounPhrase }) => nounPhrase)
     return [...new Set(unmet)].map((event) => ({ event, reason: NOT_MET }))
   }
 
-  /** Blames an error on the previous run, whose leftover work threw it: it would have ended the client's process. */
-  #blameLast(late: LateError | undefined): void {
+  /**
+   * Makes the previous run fail, because its leftover work threw the error. In production, the error would have ended
+   * the process.
+   */
+  #failLastRun(late: LateError | undefined): void {
     if (!late) return
     const last = this.#runs.pop()
     if (!last) throw late.error
@@ -304,8 +307,8 @@ class Rehearsal {
     this.#runs.push({ ...last, ended: last.ended === 'done' ? 'failed' : last.ended, message })
   }
 
-  /** Returns the ids of checks with new failures since the last run. */
-  #countNew(): string[] {
+  /** Returns the ids of the checks with new failures since the last run. */
+  #listNewFailures(): string[] {
     const before = this.#failures
     this.#failures = countFailures(this.#options.world)
     return [...this.#failures].flatMap(([id, count]) => (count > (before.get(id) ?? 0) ? [id] : []))
@@ -313,8 +316,8 @@ class Rehearsal {
 }
 
 /**
- * Maximum number of requests of a run: the greater of a total and a number per project, enough for the contents of all
- * reports. A run that exceeds it is given up.
+ * Maximum number of requests in a run, at least enough for the contents of all reports. A run that exceeds the maximum
+ * is given up.
  */
 const MOST_REQUESTS = 20_000
 const REQUESTS_PER_PROJECT = 100
@@ -330,9 +333,9 @@ export function errorMessageOf(error: unknown): string {
 type RunSize = Pick<EndedRun, 'requests' | 'projects'>
 
 /**
- * Returns the room for projects within rate limits, in proportion to the run with the most requests. Undefined if the
- * runs say nothing about growth: all sent equally many requests, the largest sent fewer than one per project, or it had
- * at most one project.
+ * Returns the number of projects that fit into the rate limits, in proportion to the run with the most requests.
+ * Undefined if the runs say nothing about growth: all sent equally many requests, or the largest had at most one
+ * project, or fewer requests than projects.
  */
 export function planBudget(runs: readonly RunSize[], limits: RateLimits): Budget | undefined {
   const [most] = runs.toSorted((one, other) => other.requests - one.requests)

@@ -6,7 +6,7 @@ import { isOfClient } from '../review/reviewed-request.ts'
 import type { CheckResult } from '../review/review.ts'
 import type { FaultInput } from '../world/faults/fault.ts'
 import type { World } from '../world/world.ts'
-import { BROKEN, REPORT_ENDPOINTS, DISTURBANCE_KINDS } from './disturbances.ts'
+import { BROKEN_RESPONSES, REPORT_ENDPOINTS, DISTURBANCE_KINDS } from './disturbances.ts'
 import type { Disturbance } from './disturbances.ts'
 
 /** One of the three runs of a storm, with or without a disturbance. */
@@ -16,17 +16,16 @@ interface StormRun extends Disturbance {
 }
 
 /**
- * Plans a storm for a client. First, every request is refused. Then the first one fails twice, another is told to wait,
- * and responses with report data break, at places and in an order that depend on the seed. Last, a day later, all is
- * calm.
+ * Plans the three runs of a storm. In the first, every request is refused. In the second, requests fail, are told to
+ * wait, and get broken responses, in an order that depends on the seed. In the third, a day later, all is calm.
  */
 export function planStorm(seed: string): StormRun[] {
   const random = createRandom(seed, 'storm')
   const told = random.integer(4, 5)
-  const shift = random.integer(0, BROKEN.length - 1)
+  const shift = random.integer(0, BROKEN_RESPONSES.length - 1)
   const broken = REPORT_ENDPOINTS.flatMap((endpoint) =>
-    BROKEN.map((_, index): FaultInput => {
-      const kind = BROKEN[(index + shift) % BROKEN.length]!
+    BROKEN_RESPONSES.map((_, index): FaultInput => {
+      const kind = BROKEN_RESPONSES[(index + shift) % BROKEN_RESPONSES.length]!
       // Leaves requests between the broken ones, so that the client can repeat a failed one.
       return { kind, endpoint, schedule: { nth: 2 + 3 * index } }
     }),
@@ -53,14 +52,13 @@ export function planStorm(seed: string): StormRun[] {
 /** Names a fault of a storm as a noun phrase: `a 429`; undefined if it hits every request, like the refusal of a token. */
 export function nameFault({ kind, ...fault }: FaultInput): string | undefined {
   const id = 'status' in fault && kind === 'status' ? String(fault.status) : kind
-  return DISTURBANCE_KINDS.find((known) => known.id === id)?.what
+  return DISTURBANCE_KINDS.find((known) => known.id === id)?.nounPhrase
 }
 
 /** A record of the requests to a world. */
 export interface Requested {
   endpoints: Set<OperationId>
   hasQuery: boolean
-  /** Stops recording. */
   stop: () => void
 }
 
@@ -77,7 +75,7 @@ export function noteRequested(world: Pick<World, 'subscribe'>): Requested {
   return requested
 }
 
-/** Returns a sentence with the reason why a client that went through failures has not met the situation of a check. */
+/** Returns the reason why a client has not met the situation of a check despite all failures, as a sentence. */
 export function explainUnmet(
   id: CheckResult['id'],
   { endpoints, hasQuery }: Omit<Requested, 'stop'>,

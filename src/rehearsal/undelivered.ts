@@ -13,12 +13,11 @@ interface UndeliveredOptions {
   deliveries: Deliveries
 }
 
-/** A failed read, and the index of its run. */
 type FailedReadOfRun = FailedRead & { index: number }
 
 /** The reason why a report was not delivered. */
-interface Cause {
-  /** Key of the mistake: reports with equal keys are one mistake. */
+interface UndeliveredCause {
+  /** Reports with equal keys are one mistake. */
   key:
     | 'failed-read'
     | 'cut-short'
@@ -35,36 +34,35 @@ interface Cause {
   /** Special situations of the report that may explain the cause, likeliest first. */
   reasons: readonly string[]
   failedRead?: FailedReadOfRun
-  /** The checks whose mistakes may have led to the cause. */
-  because?: readonly CheckResult['id'][]
+  possibleCauses?: readonly CheckResult['id'][]
 }
 
-interface Found {
+interface ExplainedDelivery {
   delivery: Undelivered
-  cause: Cause
+  cause: UndeliveredCause
 }
 
 /**
- * Lists the reports that were not delivered: one mistake per kind of cause, in the order in which the reports could
- * first be fetched.
+ * Lists the undelivered reports as mistakes, one per kind of cause, in the order in which the reports could first be
+ * fetched.
  */
 export function listUndelivered(options: UndeliveredOptions): Mistake[] {
   const context = createContext(options)
   const found = options.deliveries
     .undelivered()
-    .map((delivery): Found => ({ delivery, cause: causeOf(delivery, context) }))
+    .map((delivery): ExplainedDelivery => ({ delivery, cause: causeOf(delivery, context) }))
   const unexplained = found.filter(({ cause }) => cause.key === 'never')
   const known = new Set(unexplained.flatMap(({ cause }) => cause.reasons.map(kindOf)))
   const plain = unexplained.filter(({ cause }) => cause.reasons.length === 0).length
-  const groups = new Map<string, Found[]>()
+  const groups = new Map<string, ExplainedDelivery[]>()
   for (const { delivery, cause } of found) {
-    // If most reports are missing without a reason, or others for the same reason, this report counts as part of that
-    // mistake.
+    // A report is part of the mistake `never` if most reports are missing without a reason, or others for the same
+    // reason.
     const isShared =
       plain > found.length / 2 || cause.reasons.some((reason) => known.has(kindOf(reason)))
     const isAbsorbed = isShared && ABSORBED.includes(cause.key)
     const text = delivery.state === 'late' ? LATE : NEVER
-    const own: Cause = isAbsorbed ? { ...cause, key: 'never', text } : cause
+    const own: UndeliveredCause = isAbsorbed ? { ...cause, key: 'never', text } : cause
     groups.set(own.key, [...(groups.get(own.key) ?? []), { delivery, cause: own }])
   }
   return [...groups.values()].map(toMistake)
@@ -73,17 +71,17 @@ export function listUndelivered(options: UndeliveredOptions): Mistake[] {
 const NEVER = 'was never fetched'
 const LATE = 'was first fetched after its date_to_send_to_client'
 
-/** Replaces the numbers in a reason, so that reasons for other months or runs are equal. */
+/** Replaces numbers, so that reasons that differ only in a month or run are equal. */
 function kindOf(reason: string): string {
   return reason.replaceAll(/\d+/g, '#')
 }
 
-const ABSORBED: readonly Cause['key'][] = ['regenerated', 'unasked', 'delayed']
+const ABSORBED: readonly UndeliveredCause['key'][] = ['regenerated', 'unasked', 'delayed']
 
-function toMistake(found: readonly Found[]): Mistake {
+function toMistake(found: readonly ExplainedDelivery[]): Mistake {
   const reasons = found[0]!.cause.key === 'regenerated' ? [] : reasonsOf(found)
   const [reason] = reasons
-  const isLate = ({ delivery: { state } }: Found) => state === 'late'
+  const isLate = ({ delivery: { state } }: ExplainedDelivery) => state === 'late'
   const allLate = found.filter(isLate)
   const [late] = allLate.length >= found.length / 2 ? allLate : []
   const first =
@@ -101,7 +99,7 @@ function toMistake(found: readonly Found[]): Mistake {
     ...(other > 0 ? [` Each of ${other} others ${isLate(first) ? NEVER : LATE}.`] : []),
     ...(reasons.length > 1 ? [` Other possible reasons: ${reasons.slice(1).join('; ')}.`] : []),
   ].join('')
-  const isOfOne = found.every((one) => one.cause.because?.[0] === cause.because?.[0])
+  const isOfOne = found.every((one) => one.cause.possibleCauses?.[0] === cause.possibleCauses?.[0])
   return {
     index: runIndexOf(first),
     message: `Report ${number} of project ${project}${when} ${cause.text}${why}.${more}`,
@@ -109,16 +107,16 @@ function toMistake(found: readonly Found[]): Mistake {
     indexes: found.map(runIndexOf),
     reports: found.length,
     // Only causes that all reports share are named.
-    because: (isOfOne && cause.because) || [],
+    possibleCauses: (isOfOne && cause.possibleCauses) || [],
   }
 }
 
 /**
- * Lists the reasons that may explain the reports, most frequent first; empty if reports without a special situation are
- * missing too. The weakest reason is that a report existed before the first run. The strongest is that its project was
- * added, because that project was on the first page.
+ * Lists the possible reasons, most frequent first; empty if reports without a special situation are missing too. That a
+ * report existed before the first run is the weakest reason. That its project was added is the strongest, because that
+ * project was on the first page.
  */
-function reasonsOf(found: readonly Found[]): string[] {
+function reasonsOf(found: readonly ExplainedDelivery[]): string[] {
   const counts = new Map<string, number>()
   for (const { cause } of found) {
     const [reason] = cause.reasons
@@ -130,7 +128,7 @@ function reasonsOf(found: readonly Found[]): string[] {
   return [...counts.keys()].toSorted((one, other) => rank(other) - rank(one))
 }
 
-function runIndexOf({ delivery: { firstRun }, cause: { failedRead } }: Found): number {
+function runIndexOf({ delivery: { firstRun }, cause: { failedRead } }: ExplainedDelivery): number {
   return failedRead?.index ?? firstRun ?? 0
 }
 
@@ -139,8 +137,8 @@ interface Context extends UndeliveredOptions {
   failedReads: ReadonlyMap<string, FailedReadOfRun>
   /** Index of the last run that ended well; -1 if none did. */
   lastDone: number
-  /** The projects whose reports were read, with the index of the last run that read them. */
-  asked: ReadonlyMap<number, number>
+  /** For each project whose reports were read, the index of the last run that read them. */
+  lastReads: ReadonlyMap<number, number>
   /** The projects beyond the first page of the client's list in any run. */
   pastPage: ReadonlySet<number>
 }
@@ -149,12 +147,12 @@ const PROJECT_IN_PATH = /\/projects\/(\d+)\/reports/
 
 function createContext(options: UndeliveredOptions): Context {
   const failedReads = new Map<string, FailedReadOfRun>()
-  const asked = new Map<number, number>()
-  for (const { index, failedReads: own, read } of options.runs) {
-    for (const path of read) {
+  const lastReads = new Map<number, number>()
+  for (const { index, failedReads: own, readPaths } of options.runs) {
+    for (const path of readPaths) {
       failedReads.delete(path)
       const id = PROJECT_IN_PATH.exec(path)?.[1]
-      if (id !== undefined) asked.set(Number(id), index)
+      if (id !== undefined) lastReads.set(Number(id), index)
     }
     for (const failedRead of own)
       failedReads.set(failedRead.request.target.path, { ...failedRead, index })
@@ -163,22 +161,22 @@ function createContext(options: UndeliveredOptions): Context {
     ...options,
     failedReads,
     lastDone: options.runs.findLast(({ ended }) => ended === 'done')?.index ?? -1,
-    asked,
+    lastReads,
     pastPage: new Set(options.runs.flatMap(({ pastPage }) => pastPage)),
   }
 }
 
-/** Finds the cause that the client's requests show; if they show none, adds guesses at the reason. */
-function causeOf(delivery: Undelivered, context: Context): Cause {
+/** Returns the cause that the client's requests show; otherwise a cause with possible reasons. */
+function causeOf(delivery: Undelivered, context: Context): UndeliveredCause {
   const { state, project, number, finishedMs, firstRun, isReplacement } = delivery
-  const { failedReads, lastDone, asked, pastPage, runs } = context
+  const { failedReads, lastDone, lastReads, pastPage, runs } = context
   const reasons = guessReasons(delivery, context)
   if (state === 'unfinished')
     return {
       key: 'unfinished',
       text: 'was fetched before it was completed, but not again afterwards',
       reasons: [],
-      because: ['unfinished-content'],
+      possibleCauses: ['unfinished-content'],
     }
   const path = `/api/v1/projects/${project}/reports`
   const failedRead = [failedReads.get(`${path}/${number}/content`), failedReads.get(path)].find(
@@ -187,35 +185,41 @@ function causeOf(delivery: Undelivered, context: Context): Cause {
   if (failedRead && state !== 'late')
     return {
       key: 'failed-read',
-      text: `${NEVER}: run ${failedRead.index + 1} asked for ${failedRead.what}, and no later one read it`,
+      text: `${NEVER}: run ${failedRead.index + 1} asked for ${failedRead.description}, and no later one read it`,
       failedRead,
       reasons: [],
-      because: blameFor(failedRead),
+      possibleCauses: blameFor(failedRead),
     }
   const ofProject = [...failedReads.values()].find(
     ({ request }) => request.target.project === project,
   )
-  if (ofProject && ofProject.index >= (asked.get(project) ?? -1) && state === 'missing')
+  if (ofProject && ofProject.index >= (lastReads.get(project) ?? -1) && state === 'missing')
     return {
       key: 'failed-read',
-      text: `${NEVER}: run ${ofProject.index + 1} asked for ${ofProject.what}, and no later one asked for its project`,
+      text: `${NEVER}: run ${ofProject.index + 1} asked for ${ofProject.description}, and no later one asked for its project`,
       failedRead: ofProject,
       reasons: [],
-      because: blameFor(ofProject),
+      possibleCauses: blameFor(ofProject),
     }
   if (state !== 'late' && lastDone < 0)
     return {
       key: 'stopped',
       text: `${NEVER}: no run ended well`,
       reasons: [],
-      because: ['unknown-parameter', 'unknown-path', 'doubled-prefix', 'recovery', 'endless-run'],
+      possibleCauses: [
+        'unknown-parameter',
+        'unknown-path',
+        'doubled-prefix',
+        'recovery',
+        'endless-run',
+      ],
     }
   if (state !== 'late' && (firstRun ?? 0) > lastDone)
     return {
       key: 'stopped',
       text: `${NEVER}: from run ${lastDone + 2} on no run ended well`,
       reasons: [],
-      because: ['recovery', 'endless-run'],
+      possibleCauses: ['recovery', 'endless-run'],
     }
   const first = runs.find(({ index }) => index === firstRun)
   if (state !== 'stale' && first?.failedReads.some(({ request }) => statusOf(request) === 429))
@@ -223,14 +227,14 @@ function causeOf(delivery: Undelivered, context: Context): Cause {
       key: 'refused',
       text: `${state === 'late' ? LATE : NEVER}: run ${first.index + 1}, the first that could have fetched it, got no further than a 429`,
       reasons: [],
-      because: OF_WAITS,
+      possibleCauses: CHECKS_BEFORE_429,
     }
   if (first?.ended === 'timeout')
     return {
       key: 'cut-short',
       text: `${state === 'late' ? LATE : NEVER}: run ${first.index + 1}, the first that could have fetched it, did not end`,
       reasons: [],
-      because: ['endless-run'],
+      possibleCauses: ['endless-run'],
     }
   const failure = delayOf(delivery, context)
   if (failure !== undefined)
@@ -239,12 +243,12 @@ function causeOf(delivery: Undelivered, context: Context): Cause {
       text: `${LATE}: ${failure.run}, the first after its completion, ${failure.ended}`,
       reasons: [],
     }
-  if (!asked.has(project))
+  if (!lastReads.has(project))
     return {
       key: 'unasked',
       text: `${NEVER}, nor was any other report of its project`,
       reasons,
-      ...(pastPage.has(project) && { because: ['next-link', 'hand-made-pages'] }),
+      ...(pastPage.has(project) && { possibleCauses: ['next-link', 'hand-made-pages'] }),
     }
   const feed = feedOf(path, runs.slice(firstRun ?? 0))
   if (feed)
@@ -270,8 +274,8 @@ function causeOf(delivery: Undelivered, context: Context): Cause {
 }
 
 /**
- * Returns the first run after the completion of a report, and its ending as a predicate, if the report was fetched late and that
- * run did not end well; otherwise undefined.
+ * Returns the first run after the completion of a report, and its ending as a predicate; undefined unless the report
+ * was fetched late because that run did not end well.
  */
 export function delayOf(
   { state, finishedMs }: Undelivered,
@@ -284,24 +288,25 @@ export function delayOf(
   return { run: `run ${first.index + 1}`, ended: first.isKilled ? 'was killed' : ended }
 }
 
-/** Checks whose mistakes lead to a 429. */
-const OF_WAITS = ['retry-after', 'token-told-to-wait', 'hour-budget'] as const
+const CHECKS_BEFORE_429 = ['retry-after', 'token-told-to-wait', 'hour-budget'] as const
 
 function blameFor({ request }: FailedReadOfRun): readonly CheckResult['id'][] {
-  return statusOf(request) === 429 ? ['missing-after-error', ...OF_WAITS] : ['missing-after-error']
+  return statusOf(request) === 429
+    ? ['missing-after-error', ...CHECKS_BEFORE_429]
+    : ['missing-after-error']
 }
 
 /**
- * Returns the first of these runs that asked for the reports of a project, and the endpoint that it used in place of
- * the list; undefined if it used the list, or if none asked.
+ * Returns the first run that asked for the reports of a project, and the endpoint that it used instead of the list;
+ * undefined if it used the list, or if no run asked.
  */
 function feedOf(
   path: string,
   runs: readonly EndedRun[],
 ): { index: number; name: string } | undefined {
-  for (const { index, asked } of runs) {
-    if (asked.has(path)) return undefined
-    const name = ['latest', 'last-generated'].find((one) => asked.has(`${path}/${one}`))
+  for (const { index, requestedPaths } of runs) {
+    if (requestedPaths.has(path)) return undefined
+    const name = ['latest', 'last-generated'].find((one) => requestedPaths.has(`${path}/${one}`))
     if (name !== undefined) return { index, name }
   }
   return undefined
@@ -310,8 +315,8 @@ function feedOf(
 const BEFORE = 'it was completed before the first run'
 const ADDED = 'its project was added'
 
-/** Lists all special situations of a report that the client may not handle, likeliest first. */
-function guessReasons(delivery: Undelivered, { plan, runs, asked }: Context): string[] {
+/** Lists the special situations of a report that the client may not handle, likeliest first. */
+function guessReasons(delivery: Undelivered, { plan, runs, lastReads }: Context): string[] {
   const { project, number, finishedMs, firstRun, textsMs, hasFailed, isOlder } = delivery
   if (finishedMs === null) return [BEFORE]
   const added = plan.shown.runs.find(({ events }) => events.includes(`project ${project} is added`))
@@ -319,7 +324,7 @@ function guessReasons(delivery: Undelivered, { plan, runs, asked }: Context): st
   const finishedIn = monthOf(finishedMs)
   const dueIn = textsMs === null ? finishedIn : monthOf(textsMs)
   const guesses: [isSo: boolean, reason: string][] = [
-    [added !== undefined && !asked.has(project), `${ADDED} before run ${added?.number}`],
+    [added !== undefined && !lastReads.has(project), `${ADDED} before run ${added?.number}`],
     [plan.pastPage.has(project), 'its project is on the second page of the list'],
     [hasFailed, 'it had failed and was restarted'],
     [

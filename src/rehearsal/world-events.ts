@@ -8,7 +8,7 @@ import type { Plan } from '../review/review.ts'
 import type { Command } from '../world/commands/index.ts'
 import type { ReportEvent } from './report-events.ts'
 
-/** A change of the world that needs commands: before a run, and perhaps others that undo it before a later run. */
+/** A change of the world by commands before a run, which other commands may undo before a later run. */
 export interface WorldEvent {
   /** The change as a phrase: `project 1041 is added`. */
   text: string
@@ -28,12 +28,11 @@ export interface WorldEvent {
 /** An event that this world does not allow, and the reason. */
 type NotRehearsed = Plan['lacks'][number]
 
-/** Number of calm runs at the end of a rehearsal, in which the client can fetch reports that it missed. */
+/** Number of calm runs at the end of a rehearsal, in which the client can fetch missed reports. */
 export const CALM_AT_THE_END = 7
 
-interface Setting {
+interface PlanningContext {
   records: RecordReader
-  /** The client's token. */
   token: TokenRecord
   random: Random
   /** Start of each run, in epoch milliseconds. */
@@ -45,13 +44,12 @@ interface Setting {
 }
 
 /** Number of projects that fill more than one page of the list (specification 4.3). */
-const PAST_A_PAGE = 103
-/** Number of added projects that get a report: the last ones. */
-const WITH_REPORT = 3
-const HOUR_OF_FEW = 30
+const PROJECTS_PAST_A_PAGE = 103
+const PROJECTS_WITH_REPORT = 3
+const TIGHT_HOURLY_LIMIT = 30
 
 /** Plans the events of a rehearsal that need commands, and lists those that its world does not allow. */
-export function planWorldEvents(setting: Setting): {
+export function planWorldEvents(context: PlanningContext): {
   events: WorldEvent[]
   notRehearsed: NotRehearsed[]
 } {
@@ -62,9 +60,9 @@ export function planWorldEvents(setting: Setting): {
     growPastPage,
     disableToken,
     tightenHour,
-  ].map((create) => create(setting))
+  ].map((create) => create(context))
   const removals = created.flatMap((one) => ('reason' in one ? [] : one.events))
-  created.push(finishByCommand(setting, removals))
+  created.push(finishByCommand(context, removals))
   return {
     events: created.flatMap((one) => ('reason' in one ? [] : one.events)),
     notRehearsed: created.flatMap((one) => ('reason' in one ? [one] : [])),
@@ -73,16 +71,16 @@ export function planWorldEvents(setting: Setting): {
 
 type Planned = { events: WorldEvent[] } | NotRehearsed
 
-/** Returns the index of the run at a fraction of all runs; never the first run. */
-function runAt({ times }: Setting, share: number): number {
+/** Returns the index of the run at a fraction of all runs, but never the first. */
+function runAt({ times }: PlanningContext, share: number): number {
   return Math.min(Math.max(1, Math.round(times.length * share)), times.length - 1)
 }
 
-function ownProjects({ records, token }: Setting): readonly ProjectRecord[] {
+function ownProjects({ records, token }: PlanningContext): readonly ProjectRecord[] {
   return records.projectsOf({ agency: token.agency ?? undefined, status: 'active' })
 }
 
-/** Ids from this one on are ignored when a free id is chosen: they belong to worlds that test the limits of ids. */
+/** Ids from this one on belong to worlds that test the limits of ids, so the search for a free id ignores them. */
 const HIGH_ID = 1e12
 
 function freeId(records: RecordReader, collection: 'projects' | 'reports'): number {
@@ -93,15 +91,15 @@ function freeId(records: RecordReader, collection: 'projects' | 'reports'): numb
 const NO_PROJECT = 'No active project of its agency could be copied.'
 const FEW_PROJECTS = 'It has fewer than three active projects.'
 
-function addProject(setting: Setting): Planned {
+function addProject(context: PlanningContext): Planned {
   const event = 'a project is added'
-  const [model] = ownProjects(setting)
+  const [model] = ownProjects(context)
   if (!model) return { event, reason: NO_PROJECT }
-  const { records, times } = setting
-  const run = runAt(setting, 0.2)
+  const { records, times } = context
+  const run = runAt(context, 0.2)
   const [id, report] = [freeId(records, 'projects'), freeId(records, 'reports')]
   const startMs = times[run]!
-  const hasLast = setting.events.some(({ kind }) => kind === 'last-report')
+  const hasLast = context.events.some(({ kind }) => kind === 'last-report')
   // If no project reaches its last report, this one does.
   const numbers = hasLast ? [1, 2] : [LAST_REPORT_NUMBER - 1, LAST_REPORT_NUMBER]
   const reports = numbers.map((report_number, index) => ({
@@ -114,7 +112,7 @@ function addProject(setting: Setting): Planned {
     putProject({ ...model, id, name: 'A new project', created_at: toDateTime(startMs) }),
     ...reports.map(putReport),
   ]
-  const completions = completeAfter(setting, reports)
+  const completions = completeAfter(context, reports)
   return { events: [{ text: `project ${id} is added`, run, commands }, ...completions] }
 }
 
@@ -126,10 +124,10 @@ interface AddedReport {
 }
 
 /**
- * Completes reports that commands added, because these do not progress by themselves: each before the first run after
- * its due date.
+ * Completes reports that commands added, each before the first run after its due date. Such reports do not progress by
+ * themselves.
  */
-function completeAfter({ times }: Setting, reports: readonly AddedReport[]): WorldEvent[] {
+function completeAfter({ times }: PlanningContext, reports: readonly AddedReport[]): WorldEvent[] {
   return reports.flatMap(({ id, project, report_number, dueMs }) => {
     const run = times.findIndex((ms) => ms >= dueMs)
     return run === -1 ? [] : [completion(run, { id, project, report_number })]
@@ -144,53 +142,53 @@ function completion(
   return { text, run, commands: [{ type: 'report.complete', report: id }] }
 }
 
-function pauseProject(setting: Setting): Planned {
+function pauseProject(context: PlanningContext): Planned {
   const event = 'a project is paused'
-  const projects = ownProjects(setting)
+  const projects = ownProjects(context)
   if (projects.length < 3) return { event, reason: FEW_PROJECTS }
-  const { id } = setting.random.pick(projects.slice(1, Math.ceil(projects.length / 2)))
+  const { id } = context.random.pick(projects.slice(1, Math.ceil(projects.length / 2)))
   const patch = (status: string) => patchRecord('projects', id, { status })
   const end = {
-    run: runAt(setting, 0.6),
+    run: runAt(context, 0.6),
     text: `project ${id} is active again`,
     commands: [patch('active')],
   }
   const text = `project ${id} is paused`
-  return { events: [{ text, run: runAt(setting, 0.35), commands: [patch('paused')], end }] }
+  return { events: [{ text, run: runAt(context, 0.35), commands: [patch('paused')], end }] }
 }
 
-function removeProject(setting: Setting): Planned {
+function removeProject(context: PlanningContext): Planned {
   const event = 'a project is gone'
-  const projects = ownProjects(setting)
+  const projects = ownProjects(context)
   if (projects.length < 3) return { event, reason: FEW_PROJECTS }
-  const { id } = setting.random.pick(projects.slice(Math.ceil(projects.length / 2)))
+  const { id } = context.random.pick(projects.slice(Math.ceil(projects.length / 2)))
   const commands: Command[] = [{ type: 'record.delete', collection: 'projects', id }]
-  const run = runAt(setting, 0.5)
+  const run = runAt(context, 0.5)
   return { events: [{ text: `project ${id} is gone`, run, commands, removes: id }] }
 }
 
 /**
  * Plans a period with more than one page of projects: a month, or nearly the last third of a rehearsal that is too
- * short for a month.
+ * short for that.
  */
-function growPastPage(setting: Setting): Planned {
+function growPastPage(context: PlanningContext): Planned {
   const event = 'there are more than 100 projects for a month'
-  const projects = ownProjects(setting)
+  const projects = ownProjects(context)
   const [model] = projects
   if (!model) return { event, reason: NO_PROJECT }
-  const { records, times } = setting
-  const run = runAt(setting, 0.66)
+  const { records, times } = context
+  const run = runAt(context, 0.66)
   const firstMs = times[run]!
   const last = times.findIndex((ms) => ms >= firstMs + 30 * DAY_MS)
-  const end = Math.min(last === -1 ? times.length - 1 : last, runAt(setting, 0.95))
+  const end = Math.min(last === -1 ? times.length - 1 : last, runAt(context, 0.95))
   if (end <= run + 1) return { event, reason: TOO_FEW }
   const first = freeId(records, 'projects') + 1000
   const ids = Array.from(
-    { length: Math.max(WITH_REPORT, PAST_A_PAGE - projects.length) },
+    { length: Math.max(PROJECTS_WITH_REPORT, PROJECTS_PAST_A_PAGE - projects.length) },
     (_, index) => first + index,
   )
   const report = freeId(records, 'reports') + 1000
-  const pastPage = ids.slice(-WITH_REPORT)
+  const pastPage = ids.slice(-PROJECTS_WITH_REPORT)
   const reports = pastPage.map((project, index) => ({
     id: report + index,
     project,
@@ -203,7 +201,7 @@ function growPastPage(setting: Setting): Planned {
     ),
     ...reports.map(putReport),
   ]
-  const completions = completeAfter(setting, reports).filter((one) => one.run < end)
+  const completions = completeAfter(context, reports).filter((one) => one.run < end)
   const removal = ids.map((id): Command => ({ type: 'record.delete', collection: 'projects', id }))
   return {
     events: [
@@ -220,31 +218,31 @@ function growPastPage(setting: Setting): Planned {
 }
 
 /**
- * Returns the index of the first suitable run from a fraction of all runs on: not the first run, none of the last few,
- * and none in which a month ends. Undefined if there is none.
+ * Returns the index of the first suitable run from a fraction of all runs on; undefined if there is none. The first
+ * run, the last few, and runs in which a month ends are not suitable.
  */
-function freeRunAt(setting: Setting, share: number): number | undefined {
-  const { times, monthEnds } = setting
+function freeRunAt(context: PlanningContext, share: number): number | undefined {
+  const { times, monthEnds } = context
   const last = times.length - CALM_AT_THE_END - 1
-  for (let run = runAt(setting, share); run <= last; run += 1) if (!monthEnds.has(run)) return run
+  for (let run = runAt(context, share); run <= last; run += 1) if (!monthEnds.has(run)) return run
   return undefined
 }
 
 const TOO_FEW = 'There are too few runs.'
 
-function disableToken(setting: Setting): Planned {
-  const { id } = setting.token
+function disableToken(context: PlanningContext): Planned {
+  const { id } = context.token
   const text = 'its token is disabled for a run'
-  const run = freeRunAt(setting, 0.42)
+  const run = freeRunAt(context, 0.42)
   if (run === undefined) return { event: text, reason: TOO_FEW }
   const patch = (status: TokenRecord['status']) => patchRecord('tokens', id, { status })
   const end = { run: run + 1, text: 'its token is active again', commands: [patch('active')] }
   return { events: [{ text, run, commands: [patch('disabled')], disturbs: 'refused', end }] }
 }
 
-function tightenHour(setting: Setting): Planned {
-  const { id, rate_limit } = setting.token
-  const run = freeRunAt(setting, 0.28)
+function tightenHour(context: PlanningContext): Planned {
+  const { id, rate_limit } = context.token
+  const run = freeRunAt(context, 0.28)
   if (run === undefined) return { event: 'an hour is tight', reason: TOO_FEW }
   const patch = (limit: TokenRecord['rate_limit']) =>
     patchRecord('tokens', id, { rate_limit: limit })
@@ -253,20 +251,20 @@ function tightenHour(setting: Setting): Planned {
     text: 'its token has its limits again',
     commands: [patch(rate_limit)],
   }
-  const text = `its token has ${HOUR_OF_FEW} requests an hour for a run`
-  const tight = { per_minute: 'unlimited', per_hour: HOUR_OF_FEW } as const
+  const text = `its token has ${TIGHT_HOURLY_LIMIT} requests an hour for a run`
+  const tight = { per_minute: 'unlimited', per_hour: TIGHT_HOURLY_LIMIT } as const
   return { events: [{ text, run, commands: [patch(tight)], disturbs: 'tight', end }] }
 }
 
 /**
- * Plans commands that complete waiting reports, if time completes none. Omits reports of projects that are removed by
- * then.
+ * Plans commands that complete waiting reports, if time completes none. Leaves out reports of projects that are removed
+ * by then.
  */
-function finishByCommand(setting: Setting, others: readonly WorldEvent[]): Planned {
-  const { records, times, events } = setting
+function finishByCommand(context: PlanningContext, others: readonly WorldEvent[]): Planned {
+  const { records, times, events } = context
   if (events.some(({ kind }) => kind.startsWith('finished'))) return { events: [] }
   const event = 'reports are completed'
-  const waiting = ownProjects(setting).flatMap(({ id }) =>
+  const waiting = ownProjects(context).flatMap(({ id }) =>
     records.reportsOf(id).filter(({ status }) => status === 'pending' || status === 'running'),
   )
   if (waiting.length === 0) return { event, reason: 'It has no report that could be completed.' }

@@ -7,31 +7,33 @@ type Id = CheckResult['id']
 
 /** Facts about a finding that only a rehearsal knows. */
 export interface Trace {
-  /** The numbers of the runs that show the finding. */
+  /** Numbers of the runs that show the finding. */
   runs: readonly number[]
-  /** The checks whose mistakes the finding may follow from. */
-  because?: readonly Id[] | undefined
-  /** The number of the first run that the finding has spoilt. */
-  since?: number
+  possibleCauses?: readonly Id[] | undefined
+  /** Number of the first run that the finding spoilt. */
+  spoiltFrom?: number
 }
 
 /**
- * The link between a cause and its consequence: requests for the same URL (`request`); the same run, or overlapping
- * requests outside a rehearsal (`wait`); no pause in either (`no-pause`); no run before the first one that the cause
- * spoilt (`since`); or a link that the rehearsal knows, from `Trace.because` (`known`).
+ * Condition under which one finding is the consequence of another.
+ *
+ * - `same-url`: both have requests for the same URL.
+ * - `same-run`: both are in the same run; outside a rehearsal, their requests overlap.
+ * - `no-pause`: neither has a pause.
+ * - `later-run`: the consequence is in no run before the first one that the cause spoilt.
+ * - `known`: `possibleCauses` names the cause.
  */
-type Shared = 'request' | 'wait' | 'no-pause' | 'since' | 'known'
+type Link = 'same-url' | 'same-run' | 'no-pause' | 'later-run' | 'known'
 
-/** The pairs of checks whose findings are folded, the consequence into its cause. */
-const PAIRS: readonly (readonly [cause: Id, consequence: Id, shared: Shared])[] = [
-  ['retry-after', 'token-told-to-wait', 'wait'],
+const LINKS: readonly (readonly [cause: Id, consequence: Id, link: Link])[] = [
+  ['retry-after', 'token-told-to-wait', 'same-run'],
   ['retry-after', 'token-told-to-wait', 'no-pause'],
   ['retry-after', 'backoff', 'no-pause'],
-  ['retry-after', 'missing-after-error', 'request'],
-  ['retry-after', 'recovery', 'wait'],
-  ['token-told-to-wait', 'recovery', 'wait'],
-  ['backoff', 'recovery', 'wait'],
-  ['hour-budget', 'recovery', 'wait'],
+  ['retry-after', 'missing-after-error', 'same-url'],
+  ['retry-after', 'recovery', 'same-run'],
+  ['token-told-to-wait', 'recovery', 'same-run'],
+  ['backoff', 'recovery', 'same-run'],
+  ['hour-budget', 'recovery', 'same-run'],
   ['probing', 'recovery', 'known'],
   ['retry-missing', 'recovery', 'known'],
   ['unknown-parameter', 'recovery', 'known'],
@@ -43,33 +45,33 @@ const PAIRS: readonly (readonly [cause: Id, consequence: Id, shared: Shared])[] 
   ['unknown-parameter', 'undelivered', 'known'],
   ['unknown-path', 'undelivered', 'known'],
   ['doubled-prefix', 'undelivered', 'known'],
-  ['twice', 'hour-budget', 'wait'],
-  ['poll-latest', 'repeated-read', 'request'],
-  ['poll-latest', 'endless-run', 'wait'],
-  ['doubled-prefix', 'next-link', 'wait'],
-  ['recovery', 'missing-after-error', 'since'],
+  ['twice', 'hour-budget', 'same-run'],
+  ['poll-latest', 'repeated-read', 'same-url'],
+  ['poll-latest', 'endless-run', 'same-run'],
+  ['doubled-prefix', 'next-link', 'same-run'],
+  ['recovery', 'missing-after-error', 'later-run'],
   ['retry-after', 'undelivered', 'known'],
   ['token-told-to-wait', 'undelivered', 'known'],
   ['hour-budget', 'undelivered', 'known'],
   ['recovery', 'undelivered', 'known'],
   ['endless-run', 'undelivered', 'known'],
-  ['missing-after-error', 'silent-failure', 'request'],
+  ['missing-after-error', 'silent-failure', 'same-url'],
   ['missing-after-error', 'undelivered', 'known'],
   ['unfinished-content', 'undelivered', 'known'],
   ['next-link', 'undelivered', 'known'],
   ['hand-made-pages', 'undelivered', 'known'],
-  ['probing', 'report-number-range', 'since'],
+  ['probing', 'report-number-range', 'later-run'],
 ]
 
-interface Found extends Trace {
+interface TracedFinding extends Trace {
   check: JudgedCheck
   finding: Finding
 }
 
 /**
  * Lists the mistakes of a client, most severe first, then widest. Each failed check is one mistake, with two
- * exceptions: a finding that follows from another mistake becomes its consequence, and each finding of `undelivered` is
- * a mistake of its own.
+ * exceptions: a finding that another mistake caused becomes its consequence, and each finding of `undelivered` is a
+ * mistake of its own.
  */
 export function listCauses(
   checks: readonly JudgedCheck[],
@@ -78,14 +80,14 @@ export function listCauses(
   const all = checks
     .filter(({ result }) => result === 'failed')
     .flatMap((check) =>
-      check.findings.map((finding): Found => {
+      check.findings.map((finding): TracedFinding => {
         const { run } = finding
         const runs = run === undefined ? [] : [run]
         return { check, finding, runs, ...traceOf(finding) }
       }),
     )
   const causes = new Map<string, Cause>()
-  const causeOf = (root: Found): Cause => {
+  const causeOf = (root: TracedFinding): Cause => {
     const { check, finding, runs } = root
     const key = check.id === 'undelivered' ? `${check.id} ${finding.message}` : check.id
     const cause = causes.get(key) ?? { check: check.id, finding, runs: [], consequences: [] }
@@ -110,35 +112,35 @@ export function listCauses(
   )
 }
 
-/** Returns the finding at the root of a chain of consequences; a finding without a cause is its own root. */
-function rootOf(found: Found, all: readonly Found[]): Found {
+/** Returns the first finding in a chain of causes; the finding itself if it has no cause. */
+function rootOf(found: TracedFinding, all: readonly TracedFinding[]): TracedFinding {
   let root = found
-  // Ends, because `PAIRS` has no cycle.
+  // The loop ends, because `LINKS` has no cycle.
   for (let cause = causeIn(root, all); cause; cause = causeIn(root, all)) root = cause
   return root
 }
 
-function causeIn(found: Found, all: readonly Found[]): Found | undefined {
-  for (const [cause, consequence, shared] of PAIRS) {
+function causeIn(found: TracedFinding, all: readonly TracedFinding[]): TracedFinding | undefined {
+  for (const [cause, consequence, link] of LINKS) {
     if (consequence !== found.check.id) continue
     const linked = all.find(
-      (one) => one.check.id === cause && one.check.waived !== true && isLinked(one, found, shared),
+      (one) => one.check.id === cause && one.check.waived !== true && isLinked(one, found, link),
     )
     if (linked) return linked
   }
   return undefined
 }
 
-function isLinked(cause: Found, found: Found, shared: Shared): boolean {
+function isLinked(cause: TracedFinding, found: TracedFinding, link: Link): boolean {
   if (cause.finding.session !== found.finding.session) return false
-  if (shared === 'no-pause')
+  if (link === 'no-pause')
     return [cause, found].every(({ finding }) => (finding.waited_ms ?? Infinity) < NO_PAUSE_MS)
-  if (shared === 'known') return found.because?.includes(cause.check.id) === true
-  if (shared === 'request') {
+  if (link === 'known') return found.possibleCauses?.includes(cause.check.id) === true
+  if (link === 'same-url') {
     const paths = new Set(pathsOf(cause.finding))
     return pathsOf(found.finding).some((path) => paths.has(path))
   }
-  if (shared === 'since') return Math.min(...found.runs) >= (cause.since ?? Infinity)
+  if (link === 'later-run') return Math.min(...found.runs) >= (cause.spoiltFrom ?? Infinity)
   if (found.runs.length > 0) {
     const runs = new Set(cause.check.runs ?? cause.runs)
     return found.runs.some((run) => runs.has(run))
@@ -152,15 +154,14 @@ function pathsOf({ requests }: Finding): string[] {
   return requests.map(({ path }) => path)
 }
 
-/** Returns the lowest and the highest sequence among the requests of a finding. */
 function spanOf({ requests }: Finding): [from: number, to: number] {
   const sequences = requests.map(({ sequence }) => sequence)
   return [Math.min(...sequences), Math.max(...sequences)]
 }
 
 /**
- * Returns the runs in which the check of a cause found anything, even if the finding is not listed. If `undelivered`
- * has several findings, returns only the runs of the cause itself.
+ * Returns all runs in which the check of a cause found anything, including unlisted findings. If `undelivered` has
+ * several findings, returns only the runs of this cause.
  */
 function runsOf({ check: id, runs }: Cause, checks: readonly JudgedCheck[]): number[] {
   const { runs: all = [], findings = [] } = checks.find((check) => check.id === id) ?? {}
@@ -169,7 +170,7 @@ function runsOf({ check: id, runs }: Cause, checks: readonly JudgedCheck[]): num
 }
 
 /**
- * Returns the worst severity among a mistake and its consequences, without waived checks; `notice` if all are waived.
+ * Returns the worst severity among a mistake and its consequences, ignoring waived checks; `notice` if all are waived.
  */
 export function severityOf(
   { check, consequences }: Cause,
@@ -186,7 +187,8 @@ function rankOf(cause: Cause, checks: readonly JudgedCheck[]): number {
 }
 
 /**
- * Returns the number of runs that show a mistake, or of its reports if greater, plus the number of its consequences.
+ * Returns the number of runs or of reports that a mistake affects, whichever is greater, plus the number of its
+ * consequences.
  */
 function widthOf({ runs, consequences, finding }: Cause): number {
   const followed = consequences.reduce((sum, { findings }) => sum + findings.length, 0)

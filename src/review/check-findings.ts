@@ -1,16 +1,14 @@
 import { toDateTime } from '../contract/time.ts'
 import { SEVERITIES } from '../contract/verdicts.ts'
-import type { Check, Found } from './check.ts'
+import type { Check, RawFinding } from './check.ts'
 import type { CheckResult, Finding } from './review.ts'
 import { shortenPath } from './reviewed-request.ts'
 
-/** Maximum number of findings kept per check: in the current session, and in each session that a command has ended. */
+/** Maximum number of findings kept per check in the current session. */
 export const MAXIMUM_FINDINGS = 20
-const MAXIMUM_OF_ENDED = 5
-/** Maximum number of sessions from which the findings of a check are kept. */
-const MAXIMUM_SESSIONS = 20
-/** Maximum number of requests that a finding names. */
-export const MAXIMUM_REQUESTS = 10
+const MAXIMUM_FINDINGS_OF_ENDED = 5
+const MAXIMUM_SESSIONS_WITH_FINDINGS = 20
+export const MAXIMUM_REQUESTS_OF_FINDING = 10
 
 /** Findings of a check in the current session. */
 export interface CheckProgress {
@@ -18,14 +16,14 @@ export interface CheckProgress {
   failures: number
   /** The worst severity of the failures; null if there are none. */
   worst: Severity | null
-  findings: Found[]
+  findings: RawFinding[]
   own: unknown
 }
 
 /** Findings of a check in one or several sessions. */
 export interface CheckFindings {
   result: CheckResult['result']
-  /** Number of findings. Those beyond the maximum are counted, but not kept. */
+  /** Number of all findings, including those that are not kept. */
   count: number
   /** The worst severity of the findings; null if there are none. */
   worst: Severity | null
@@ -43,8 +41,8 @@ export const NO_FINDINGS: CheckFindings = {
   findings: [],
 }
 
-/** Results in ascending order: the result of several sessions is the highest among them. */
-const RESULTS = ['not-exercised', 'unsettled', 'passed', 'failed']
+/** Ascending: the result of several sessions is the highest among them. */
+const RESULT_PRECEDENCE = ['not-exercised', 'unsettled', 'passed', 'failed']
 
 interface FindingsContext {
   /** Findings of the earlier sessions. */
@@ -52,7 +50,7 @@ interface FindingsContext {
   session: number
   /** True if a command ends the session, so that the client cannot make up for findings. */
   isEnded: boolean
-  /** Hides bearer values. Findings contain paths and quote parts of requests, such as parameters. */
+  /** Hides bearer values, which paths and messages may contain. */
   redact: (text: string) => string
 }
 
@@ -75,7 +73,7 @@ function sessionFindings(
     .slice(0, MAXIMUM_FINDINGS)
     .map((found): Omit<Finding, 'instead'> => {
       const { requests, message, waitedMs } = found
-      const named = requests.slice(0, MAXIMUM_REQUESTS)
+      const named = requests.slice(0, MAXIMUM_REQUESTS_OF_FINDING)
       return {
         session,
         at: toDateTime(named.at(-1)!.rateMs),
@@ -96,7 +94,7 @@ function sessionFindings(
   }
 }
 
-/** Adds the findings of a check in the current session to those of the earlier sessions. */
+/** Merges the findings of the current session into those of the earlier sessions. */
 export function addFindings(
   check: Check,
   judged: CheckProgress,
@@ -104,11 +102,12 @@ export function addFindings(
 ): CheckFindings {
   const { before, isEnded } = context
   const next = sessionFindings(check, judged, context)
-  const difference = RESULTS.indexOf(next.result) - RESULTS.indexOf(before.result)
+  const difference =
+    RESULT_PRECEDENCE.indexOf(next.result) - RESULT_PRECEDENCE.indexOf(before.result)
   if (difference < 0) return before
   const { count, worst, sessions, findings } = difference === 0 ? before : NO_FINDINGS
-  const most = isEnded ? MAXIMUM_OF_ENDED : MAXIMUM_FINDINGS
-  const added = next.findings.slice(0, sessions < MAXIMUM_SESSIONS ? most : 0)
+  const most = isEnded ? MAXIMUM_FINDINGS_OF_ENDED : MAXIMUM_FINDINGS
+  const added = next.findings.slice(0, sessions < MAXIMUM_SESSIONS_WITH_FINDINGS ? most : 0)
   return {
     result: next.result,
     count: count + next.count,

@@ -5,54 +5,54 @@ import type { NamedRequest, ReviewedRequest } from './reviewed-request.ts'
 
 export const CATEGORIES = ['retries', 'reports', 'paging', 'requests', 'security'] as const
 
-/** A finding of a check: a sentence, and the requests that prove it. */
-export interface Found {
+/** A finding before it is redacted and assigned to a session. */
+export interface RawFinding {
   requests: readonly NamedRequest[]
   message: string
-  /** Longest pause between the requests, in milliseconds; only if that pause is the mistake. */
+  /** Longest pause between the requests, in milliseconds; set only if the pause is the mistake. */
   waitedMs?: number
-  /** Severity of the finding, if milder than the check's. */
+  /** Overrides the severity of the check with a milder one. */
   severity?: 'warning' | 'notice'
 }
 
-/** Callbacks with which a check reports on a request. */
 export interface CheckReporter {
   /** Reports that the client met the situation that the check is about. */
   meet: () => void
   /**
-   * Reports a mistake in the given requests, or in the current one if omitted. Once the list of findings is full,
-   * mistakes are only counted, and neither function is called. `more` may give the mistake a milder severity than the
-   * check's.
+   * Reports a mistake in the given requests; in the current request if omitted. Once the list of findings is full,
+   * mistakes are only counted, and neither `describe` nor `requests` is called.
    */
   fail: (
     describe: () => string,
     requests?: () => readonly NamedRequest[],
-    more?: Pick<Found, 'waitedMs' | 'severity'>,
+    more?: Pick<RawFinding, 'waitedMs' | 'severity'>,
   ) => void
 }
 
-/** A check for one kind of mistake, which reads request by request. */
+/** A check for one kind of mistake. */
 interface Definition<Id extends string, State> {
   id: Id
   category: (typeof CATEGORIES)[number]
-  /** The severity of findings that state no milder one. */
+  /** Severity of findings that do not set a milder one. */
   severity: (typeof SEVERITIES)[number]
-  /** The section of the specification that the check is based on. */
   section: string
-  /** The mistake, for the documentation: the predicate of a sentence about the client. */
+  /** The mistake, as the predicate of a sentence about the client; for the documentation. */
   finds: string
   /** The right behaviour, as a sentence. */
   instead: string
   /** A way to bring a client into the situation, as a sentence. */
   exercise: string
   /**
-   * The requests that the check reads: all, those with a query, those for some endpoints or an unknown path
-   * (`unknown`), or failed requests and the next one for the same URL (`errors`).
+   * Requests that the check reads.
+   *
+   * - `queries`: requests with a query
+   * - `errors`: failed requests, and the next request for the same URL
+   * - a list: requests for these endpoints; `unknown` is a path without an endpoint
    */
   sees: 'all' | 'queries' | 'errors' | readonly (OperationId | 'unknown')[]
   /**
-   * Creates the initial state: plain data and maps of bounded size, so that it can be stored. If omitted, the check has
-   * no state.
+   * Creates the initial state: plain data and maps of bounded size, because it is stored. Omitted if the check has no
+   * state.
    */
   start?: () => State
   read: (
@@ -62,11 +62,11 @@ interface Definition<Id extends string, State> {
     world: Pick<World, 'records' | 'options'>,
   ) => void
   /** Returns the mistakes that the check would find if no more requests came. Must not change the state. */
-  pending?: (state: State) => Found[]
+  pending?: (state: State) => RawFinding[]
   /**
-   * The requests that can make up for a pending mistake: later ones of the session, or any of the run. If a command
-   * ends the session first, the mistake stays unsettled. If omitted, nothing can make up for it. A check with this
-   * option finds nothing in `read`.
+   * Requests that can make up for a pending mistake: those of the session, or of the whole run. If a command ends the
+   * session first, the mistake is unsettled. If omitted, nothing makes up for it. A check with this option finds
+   * nothing in `read`.
    */
   mendedIn?: 'session' | 'run'
 }
@@ -81,12 +81,12 @@ export function defineCheck<const Id extends string, State = null>(
   return check
 }
 
-/** Maximum number of entries, such as URLs or callers, in a map of a check. */
-const REMEMBERED = 1000
+/** Maximum size of a map in the state of a check. */
+const MAXIMUM_ENTRIES = 1000
 
 /** Adds an entry, and drops the oldest one if the map is full. */
 export function remember<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {
-  if (map.size >= REMEMBERED && !map.has(key)) {
+  if (map.size >= MAXIMUM_ENTRIES && !map.has(key)) {
     const [oldest] = map.keys()
     map.delete(oldest as Key)
   }

@@ -33,7 +33,7 @@ interface Waived extends Waiver {
   state: 'used' | 'unused' | 'expired'
 }
 
-/** A review as its reports show it. The requirements and waivers of the run affect the verdict. */
+/** A review as its reports show it. Its verdict depends on the requirements and waivers of the run. */
 export interface JudgedReview extends Omit<Review, 'checks'>, Partial<Rehearsed> {
   checks: JudgedCheck[]
   context: RunContext
@@ -48,30 +48,30 @@ export interface Demands {
 
 interface RunOptions {
   version: string
-  /** Returns the review with a ledger of the given projects, or of the projects that were read if omitted. */
+  /** Reviews the run, with a ledger of the given projects; if omitted, of the projects that were read. */
   review: (projects?: readonly number[]) => Review
-  /** Returns a sentence with the reason why a client that went through a storm has not met the situation of a check. */
+  /** Returns the reason why a client in a storm has not met the situation of a check, as a sentence. */
   explainUnmet: (id: CheckResult['id']) => string
 }
 
-/** Judges a run by its review. Adds the projects that its requirements name to the ledger. */
+/** Judges a run by its review. The ledger includes the projects that the requirements name. */
 export function judgeRun(
   { require, waive, ...run }: SessionRun,
   { version, review, explainUnmet }: RunOptions,
 ): JudgedReview {
-  const whole = withNamed(require, review)
+  const whole = reviewWithRequired(require, review)
   const explained = whole.checks.map((check) =>
     run.storm && check.result === 'not-exercised'
       ? { ...check, exercise: `${explainUnmet(check.id)} ${check.exercise}` }
       : check,
   )
   const context = { ...run, version }
-  const reviewed = { ...whole, ...noteUnmet(run.storm, whole), checks: explained }
+  const reviewed = { ...whole, ...toUnmetNotice(run.storm, whole), checks: explained }
   return judge(reviewed, { require, waive, context })
 }
 
-/** Adds the failures of a storm that the client never met to the notice of its review. */
-function noteUnmet(
+/** Returns the notice of a review with the failures of a storm that the client never met; empty if it met all. */
+function toUnmetNotice(
   storm: SessionRun['storm'] = [],
   { notice }: Pick<Review, 'notice'>,
 ): Pick<Review, 'notice'> {
@@ -84,37 +84,43 @@ function noteUnmet(
 interface JudgeOptions extends Demands {
   context: RunContext
   traceOf?: (finding: Finding) => Trace | undefined
-  /** Returns the reason for the state of an undelivered report, as a clause; undefined if it is unknown. */
-  explainRow?: Subject['explainRow']
+  /** Returns the reason why a report was not delivered, as a clause; undefined if unknown. */
+  explainUndelivered?: Subject['explainUndelivered']
 }
 
-/** Judges a run by its review, its requirements, and the waivers in force on the day it ended. */
+/** Judges a run by its review, its requirements, and the waivers in force on the day the run ended. */
 export function judge(
   review: Omit<Review, 'checks' | 'causes'> & { checks: readonly JudgedCheck[] },
-  { require, waive, context, traceOf, explainRow }: JudgeOptions,
+  { require, waive, context, traceOf, explainUndelivered }: JudgeOptions,
 ): JudgedReview {
   const isExpired = ({ until }: Waiver) => until < context.date.slice(0, until.length)
-  const inForce = new Set(waive.flatMap((waiver) => (isExpired(waiver) ? [] : [waiver.what])))
+  const activeWaivers = new Set(waive.flatMap((waiver) => (isExpired(waiver) ? [] : [waiver.what])))
   const checks = review.checks.map((check): JudgedCheck => {
     const names = check.id === 'undelivered' ? [check.id, DELIVERED] : [check.id]
-    const isWaived = check.result === 'failed' && names.some((name) => inForce.has(name))
+    const isWaived = check.result === 'failed' && names.some((name) => activeWaivers.has(name))
     return { ...check, findings: findingsOf(check, context), ...(isWaived && { waived: true }) }
   })
   const startedAt = context.clocks.world.from
-  const subject = { checks, ledger: settledOf(review), inForce, startedAt, explainRow }
+  const subject = {
+    checks,
+    ledger: withoutSettledElsewhere(review),
+    activeWaivers,
+    startedAt,
+    explainUndelivered,
+  }
   const required = judgeAll(require, subject)
   const isAboutReports = required.some(({ what }) => what.startsWith(DELIVERED))
   const failed = new Set([
     ...checks.filter(({ result }) => result === 'failed').map(({ id }) => id),
     ...required.filter(({ met }) => !met).map(({ what }) => what),
-    ...(isAboutReports ? subject.ledger.filter(isOpen) : []).map(nameOf),
+    ...(isAboutReports ? subject.ledger.filter(isOpen) : []).map(requirementOf),
   ])
   const waived = waive.map((waiver): Waived => {
     const state = failed.has(waiver.what) ? 'used' : 'unused'
     return { ...waiver, state: isExpired(waiver) ? 'expired' : state }
   })
   const isUnmet =
-    required.some(({ what, met }) => !met && !inForce.has(what)) ||
+    required.some(({ what, met }) => !met && !activeWaivers.has(what)) ||
     waived.some(({ state }) => state === 'expired')
   const verdict = toVerdict({ ...review, checks }, isUnmet)
   const causes = listCauses(checks, traceOf)
@@ -122,25 +128,31 @@ export function judge(
 }
 
 /**
- * Reviews a run, and judges its requirements, which affect the verdict. Adds the projects that they name to the ledger.
+ * Reviews a run and judges its requirements, which affect the verdict. The ledger includes the projects that the
+ * requirements name.
  *
  * @param startedAt the world clock when the run began
  */
-export function requireOf(
+export function judgeRequirements(
   require: readonly string[],
   { review, startedAt }: { review: RunOptions['review']; startedAt: string },
 ): RequiredReview & { required: Required[] } {
-  const whole = withNamed(require, review)
-  const subject = { checks: whole.checks, ledger: settledOf(whole), inForce: NONE, startedAt }
+  const whole = reviewWithRequired(require, review)
+  const subject = {
+    checks: whole.checks,
+    ledger: withoutSettledElsewhere(whole),
+    activeWaivers: NO_WAIVERS,
+    startedAt,
+  }
   const required = judgeAll(require, subject)
   const isUnmet = required.some(({ met }) => !met)
   return { ...whole, verdict: toVerdict(whole, isUnmet), required }
 }
 
-const NONE: ReadonlySet<string> = new Set()
+const NO_WAIVERS: ReadonlySet<string> = new Set()
 
-/** Reviews a run, and adds the projects that its requirements name to the ledger. */
-function withNamed(require: readonly string[], review: RunOptions['review']): Review {
+/** Reviews a run, with a ledger that includes the projects of the requirements. */
+function reviewWithRequired(require: readonly string[], review: RunOptions['review']): Review {
   const read = review()
   const named = require.flatMap((what) => projectOf(what) ?? [])
   if (named.length === 0) return read
@@ -151,15 +163,11 @@ function judgeAll(require: readonly string[], subject: Subject): Required[] {
   return [...new Set(require)].map((what) => judgeOne(what, subject))
 }
 
-/** Returns the ledger without rows that a reset left unsettled and that another session settled. */
-function settledOf({ ledger }: Pick<Review, 'ledger'>): LedgerEntry[] {
-  return ledger.filter((row) => !isSettled(row, ledger))
+function withoutSettledElsewhere({ ledger }: Pick<Review, 'ledger'>): LedgerEntry[] {
+  return ledger.filter((row) => !isSettledElsewhere(row, ledger))
 }
 
-/**
- * Returns the findings of a check. Findings of `missing-after-error` mention it if the command nevertheless ended with
- * 0.
- */
+/** Returns the findings of a check. If the command ended with 0, those of `missing-after-error` say so. */
 function findingsOf(
   { id, result, findings }: JudgedCheck,
   { exit }: RunContext,
@@ -175,10 +183,10 @@ interface Subject {
   checks: readonly JudgedCheck[]
   ledger: readonly LedgerEntry[]
   /** The names in waivers that have not expired. */
-  inForce: ReadonlySet<string>
+  activeWaivers: ReadonlySet<string>
   /** The world clock when the run began. */
   startedAt: string
-  explainRow?: ((row: LedgerEntry) => string | undefined) | undefined
+  explainUndelivered?: ((row: LedgerEntry) => string | undefined) | undefined
 }
 
 const CHECK_MESSAGES: Record<CheckResult['result'], string> = {
@@ -216,7 +224,7 @@ const DELIVERED = 'delivered'
 
 function judgeDelivery(
   what: string,
-  { ledger, inForce, startedAt, explainRow }: Subject,
+  { ledger, activeWaivers, startedAt, explainUndelivered }: Subject,
 ): Required {
   const project = projectOf(what)
   const isNew = what === 'delivered:new'
@@ -227,26 +235,30 @@ function judgeDelivery(
   )
   const open = rows.filter(isOpen)
   // A waiver for a project also covers the requirements for all projects.
-  const unwaived = project === undefined ? open.filter((row) => !inForce.has(nameOf(row))) : open
+  const unwaived =
+    project === undefined ? open.filter((row) => !activeWaivers.has(requirementOf(row))) : open
   const delivered = rows.length - open.length
   const of = project === undefined ? '' : ` of project ${project}`
   const reports = `${isNew ? 'reports finished in the run' : 'finished reports'}${of}`
   return {
     what,
     met: unwaived.length === 0 && delivered > 0,
-    message: `${delivered} of ${rows.length} ${reports} were delivered${without(open, explainRow)}.`,
+    message: `${delivered} of ${rows.length} ${reports} were delivered${listOpenReports(open, explainUndelivered)}.`,
     exercise: isNew
       ? 'Let reports be completed while the client runs, and let it read the content of each.'
       : `Let the client read the content of each finished report${of}, once the client has seen it completed.`,
   }
 }
 
-/** Lists the first few reports that were not delivered, as the end of a sentence; empty if all were. */
-function without(open: readonly LedgerEntry[], explainRow: Subject['explainRow']): string {
+/** Lists the first reports that were not delivered, as the end of a sentence; empty if all were. */
+function listOpenReports(
+  open: readonly LedgerEntry[],
+  explainUndelivered: Subject['explainUndelivered'],
+): string {
   if (open.length === 0) return ''
   const named = open.slice(0, MOST_NAMED).map((row) => {
     const { project, report_number, state } = row
-    const reason = explainRow?.(row)
+    const reason = explainUndelivered?.(row)
     return `report ${report_number} of project ${project} (${state}${reason ? `: ${reason}` : ''})`
   })
   const rest = open.length - named.length
@@ -255,8 +267,11 @@ function without(open: readonly LedgerEntry[], explainRow: Subject['explainRow']
 
 const MOST_NAMED = 3
 
-/** True if a reset left a row unsettled, and a row of another session settled it. */
-function isSettled({ state, report_id }: LedgerEntry, ledger: readonly LedgerEntry[]): boolean {
+/** True if a reset left a row unsettled, and another session settled the same report. */
+function isSettledElsewhere(
+  { state, report_id }: LedgerEntry,
+  ledger: readonly LedgerEntry[],
+): boolean {
   if (state !== 'unsettled') return false
   return ledger.some((row) => row.report_id === report_id && row.state !== 'unsettled')
 }
@@ -265,12 +280,11 @@ function isOpen(row: LedgerEntry): boolean {
   return !isDelivered(row)
 }
 
-/** Returns the name of the requirement for the project of a row. */
-function nameOf({ project }: LedgerEntry): string {
+function requirementOf({ project }: LedgerEntry): string {
   return `${DELIVERED}:${project}`
 }
 
-/** Combines two readings of the clocks into the start and end of each clock. */
+/** Returns the start and end of each clock, from readings at the start and end of a run. */
 export function clocksBetween(began: ClockState, ended: ClockState) {
   return {
     world: { from: began.now, to: ended.now },

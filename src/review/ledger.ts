@@ -4,12 +4,10 @@ import type { ReportRecord, ReportStatus } from '../contract/report.ts'
 import type { LedgerEntry } from './review.ts'
 import type { ReviewedRequest } from './reviewed-request.ts'
 
-/** Maximum number of projects in the ledger. */
 const MAXIMUM_PROJECTS = 1000
-/** Maximum number of remembered reports that commands finished. */
-const MAXIMUM_FINISHED = 5000
+const MAXIMUM_FINISHED_BY_COMMAND = 5000
 
-/** A report as the client has seen it under its number, and the fetches of its content. */
+/** The report that the client has seen under a number, and the fetches of its content. */
 interface Track {
   /** The id of the report that the client saw last. */
   id: number
@@ -30,9 +28,9 @@ interface Track {
 }
 
 export interface LedgerState {
-  /** Tracks, by project and report number. */
+  /** Tracks by project, then by report number. */
   projects: Map<number, Map<number, Track>>
-  /** World clock when commands finished reports, in epoch milliseconds, by report id. */
+  /** World clock at which a command finished a report, in epoch milliseconds, by report id. */
   finished: Map<number, number>
 }
 
@@ -43,14 +41,14 @@ interface ListOptions {
   startMs: number
   lastMs: number
   projects: readonly number[] | undefined
-  /** Returns true if the reports list shows a report: a client can know only of these. */
+  /** Returns true if the reports list shows a report. A client cannot know of any other. */
   isShown: (report: ReportRecord) => boolean
 }
 
-/** Records the reports that the client has fetched. */
+/** The reports that a client has seen and fetched. */
 export class DeliveryLedger {
   readonly #state: LedgerState
-  /** The list that each project showed last, because the next response usually has the same list. */
+  /** The last list of reports read for each project. The next response usually has the same list, and is skipped. */
   readonly #shown = new WeakMap<object, object>()
 
   constructor(state: LedgerState) {
@@ -75,7 +73,7 @@ export class DeliveryLedger {
     }
   }
 
-  /** True if the requested report was seen completed before this request, or if that is unknown. */
+  /** True if the requested report was seen completed before this request, or if the ledger cannot tell. */
   hasSeenCompleted({ operation, project, shown }: Readonly<ReviewedRequest>): boolean {
     if (operation !== 'getReportContent' || project === null) return true
     const tracks = this.#state.projects.get(project)
@@ -84,14 +82,15 @@ export class DeliveryLedger {
     return number !== undefined && tracks.get(number)?.isSeenCompleted === true
   }
 
-  /** Records that a command finished a report. */
   finish(report: number, worldMs: number): void {
     const { finished } = this.#state
-    if (finished.has(report) || finished.size >= MAXIMUM_FINISHED) return
+    if (finished.has(report) || finished.size >= MAXIMUM_FINISHED_BY_COMMAND) return
     finished.set(report, worldMs)
   }
 
-  /** Lists all finished reports of the given projects (or of those that were read), by project and number. */
+  /**
+   * Lists the finished reports of the given projects, by project and number; of the projects that were read if omitted.
+   */
   list({ projects = [...this.#state.projects.keys()], ...options }: ListOptions): LedgerEntry[] {
     const ids = [...new Set(projects)].toSorted((one, other) => one - other)
     return ids.flatMap((project) => this.#listProject(project, options))
@@ -169,10 +168,7 @@ function noteFetch(track: Track, worldMs: number, digest: number): void {
   track.digest = digest
 }
 
-/**
- * Returns the times at which reports of a project finished by themselves, not by a command, by report id in epoch
- * milliseconds.
- */
+/** Returns the times at which reports of a project finished without a command, in epoch milliseconds, by report id. */
 function finishedByTime(
   project: number,
   records: RecordReader,
@@ -194,7 +190,7 @@ function finishedByTime(
 
 interface Delivery {
   track: Track | undefined
-  /** `track` if it is for this report; undefined if the client has not seen this report under its number. */
+  /** `track` if it is for this report; undefined if the client has not seen this report. */
   own: Track | undefined
   finishedMs: number | null
   startMs: number

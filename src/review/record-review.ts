@@ -12,8 +12,11 @@ import { Reviewer, toChange } from './reviewer.ts'
 import type { ReviewOptions, ReviewPlace, ReviewState, WorldChange } from './reviewer.ts'
 
 const REVIEWS = new WeakMap<World, { reviewer: Reviewer; queue: ReviewQueue }>()
-/** Worlds whose review began when this process loaded them, at a point that other replicas do not know. */
-const AWAITING = new WeakSet<World>()
+/**
+ * Worlds whose review began when this process loaded them. Other replicas do not know that moment, so the review
+ * restarts at an entry of the log.
+ */
+const AWAITING_RESTART = new WeakSet<World>()
 
 /** The state of a reviewer as plain JSON, stored with its world. */
 export interface StoredReview {
@@ -29,17 +32,22 @@ export function recordReview(world: World, { awaitsLog = false } = {}): void {
 }
 
 /**
- * Resumes the stored review of a world of a store. Must be called before the next request and command. A review by
- * another version cannot be resumed: a new one starts, and restarts at the log entry at which all replicas restart
- * theirs.
+ * Resumes the stored review of a world. Must be called before the next request or command. A review by another version
+ * cannot be resumed: a new one starts, and restarts at the log entry at which all replicas restart theirs.
  */
 export function resumeReview(world: World, stored: StoredReview | null): void {
-  const isOwn = stored?.version === Reviewer.version
-  const reviewer = new Reviewer(world, isOwn ? (toMaps(stored.state) as ReviewState) : undefined)
-  start(world, reviewer, { awaitsLog: true, waiting: isOwn ? resumeQueue(stored.queue) : [] })
-  if (isOwn) return
+  const isSameVersion = stored?.version === Reviewer.version
+  const reviewer = new Reviewer(
+    world,
+    isSameVersion ? (toMaps(stored.state) as ReviewState) : undefined,
+  )
+  start(world, reviewer, {
+    awaitsLog: true,
+    waiting: isSameVersion ? resumeQueue(stored.queue) : [],
+  })
+  if (isSameVersion) return
   reviewer.beginHere()
-  AWAITING.add(world)
+  AWAITING_RESTART.add(world)
 }
 
 function start(world: World, reviewer: Reviewer, options: QueueOptions): void {
@@ -49,20 +57,20 @@ function start(world: World, reviewer: Reviewer, options: QueueOptions): void {
 }
 
 /**
- * Returns the version with which the review of a world must restart at an entry of its log; undefined if it need not
- * restart.
+ * Returns the version of the reviewer if the review of a world must restart at an entry of its log; otherwise
+ * undefined.
  */
 export function awaitedReview(world: World): number | undefined {
-  return AWAITING.has(world) ? Reviewer.version : undefined
+  return AWAITING_RESTART.has(world) ? Reviewer.version : undefined
 }
 
-/** Restarts the review of a world if the entry of the log has the version of this reviewer. */
-export function beginReview(world: World, version: number): void {
+/** Restarts the review of a world if `version` is that of this reviewer. */
+export function restartReview(world: World, version: number): void {
   if (version !== Reviewer.version) return
   const { reviewer, queue } = partsOf(world)
   queue.clear()
   reviewer.beginHere()
-  AWAITING.delete(world)
+  AWAITING_RESTART.delete(world)
 }
 
 /** Returns the review of a world so far, including records that still wait. */
@@ -87,9 +95,9 @@ export function reviewStartOf(world: World): number {
   return partsOf(world).reviewer.state.startMs
 }
 
-/** Returns the review of a world in its stored form; null while it waits for a log entry. */
+/** Returns the stored form of a world's review; null while the review waits for a log entry. */
 export function storeReview(world: World): StoredReview | null {
-  if (AWAITING.has(world)) return null
+  if (AWAITING_RESTART.has(world)) return null
   const { reviewer, queue } = partsOf(world)
   const { waiting } = queue
   return {
@@ -99,7 +107,6 @@ export function storeReview(world: World): StoredReview | null {
   }
 }
 
-/** Returns the version and the beginning of a review, for a session. */
 export function toSessionReview(world: World): { version: number; began?: ReviewPlace } {
   const { began } = partsOf(world).reviewer.state
   return { version: Reviewer.version, ...(began && { began }) }
@@ -111,10 +118,10 @@ function partsOf(world: World): { reviewer: Reviewer; queue: ReviewQueue } {
   throw new RangeError(`The requests of the world ${world.options.id} are not reviewed.`)
 }
 
-/** The only key of an object that stands for a map. */
+/** Key of an object that stores the entries of a map. */
 const ENTRIES = '$entries'
 
-/** Copies a value, and replaces each map by an object with its entries. */
+/** Copies a value as plain JSON. An object with the key `ENTRIES` replaces each map. */
 function toStored(value: unknown): unknown {
   if (value instanceof Map) return { [ENTRIES]: [...value].map(toStored) }
   if (Array.isArray(value)) return value.map(toStored)
@@ -132,25 +139,24 @@ function toMaps(value: unknown): unknown {
 }
 
 /**
- * Number of records fed at a time. After each response, the code and data of a review are no longer in the processor's
- * caches: feeding records one by one made a 429 take a third longer.
+ * Number of records to feed at once. Fed one by one, they made a 429 take a third longer, because each found the code
+ * and data of the review evicted from the processor's caches.
  */
 const BATCH = 64
 
-/** A request, or a change of the world, for the reviewer to read. */
 export type WaitingRecord = RecordedRequest | WorldChange
 
 export interface QueueOptions {
-  /** True for a world of a store: the end of a response, if logged at all, is in a later entry. */
+  /** True for a world of a store: the end of a response is logged later than the response, or not at all. */
   awaitsLog?: boolean
-  /** Records that waited when the world was stored; none if omitted. */
+  /** Records that waited when the world was stored. */
   waiting?: WaitingRecord[]
 }
 
 /**
- * Feeds a reviewer the requests and commands of a world in order, each once the ends of all earlier responses are
- * known: a client that disconnects early has not received the response. After `MAXIMUM_AWAITED` later records, a
- * response counts as sent.
+ * The requests and commands that a reviewer has not read yet. Each waits until the ends of all earlier responses are
+ * known, because a client that disconnects early has not received the response. After `MAXIMUM_AWAITED` later records,
+ * a response counts as sent.
  */
 export class ReviewQueue implements WorldSubscriber {
   readonly #reviewer: Reviewer
@@ -169,7 +175,7 @@ export class ReviewQueue implements WorldSubscriber {
     this.#waiting = waiting
   }
 
-  /** Records that still wait for the end of a response, in order. Reading this feeds the settled ones. */
+  /** Records that wait for the end of a response, in order. Feeds the settled records to the reviewer first. */
   get waiting(): readonly WaitingRecord[] {
     this.#feedSettled()
     return this.#waiting
@@ -209,7 +215,7 @@ export class ReviewQueue implements WorldSubscriber {
     this.#waiting = []
   }
 
-  /** Feeds the waiting records to another reviewer whose state equals that of the own one. */
+  /** Feeds the waiting records to another reviewer with an equal state. */
   feed(reviewer: Reviewer): void {
     for (const one of this.waiting) feedOne(reviewer, one)
   }
@@ -224,7 +230,7 @@ export class ReviewQueue implements WorldSubscriber {
     if (this.#waiting.length >= BATCH) this.#feedSettled(one.sequence - MAXIMUM_AWAITED)
   }
 
-  /** Feeds the settled records up to the first open one; records before a sequence count as settled. */
+  /** Feeds the settled records up to the first open one. Records before the sequence `before` count as settled. */
   #feedSettled(before = 0): void {
     const isReady = (one: WaitingRecord) => one.sequence < before || this.#isSettled(one)
     const open = this.#waiting.findIndex((one) => !isReady(one))
@@ -248,10 +254,9 @@ function feedOne(reviewer: Reviewer, one: WaitingRecord): void {
   else reviewer.onChange(one)
 }
 
-/** Records that wait for a reviewer, as plain JSON. */
 export interface StoredQueue {
   requests: StoredRequests
-  /** For each response, the values that checks read but its saved request lacks; null for an unreadable response. */
+  /** For each response, the values that checks need and its saved request lacks; null for an unreadable response. */
   shown: ([contentDigest: number, next: Shown['next']] | null)[]
   changes: WorldChange[]
 }

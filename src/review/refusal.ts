@@ -1,9 +1,9 @@
 import type { NamedRequest, ReviewedRequest } from './reviewed-request.ts'
 
-/** A refusal that holds for every request of a caller, and the requests that the caller sent in spite of it. */
+/** A refusal that holds for all requests of a caller, and the requests sent in spite of it. */
 export interface StandingRefusal {
   request: NamedRequest
-  /** The period in which the refusal holds, by the rate clock in epoch milliseconds. */
+  /** Period of the refusal, by the rate clock in epoch milliseconds. */
   fromMs: number
   untilMs: number
   changes: number
@@ -12,21 +12,22 @@ export interface StandingRefusal {
   /** Number of refused requests, including `request`. */
   count: number
   /**
-   * True once the requests prove that the caller ignores the refusal, which is reported once until the world changes.
+   * True once the requests prove that the caller ignores the refusal. This is reported only once until the world
+   * changes.
    */
   isFound: boolean
 }
 
 const SHOWN_REQUESTS = 9
 /**
- * Number of tolerated refused requests: other processes may use the same token, or requests may be sent before the
+ * Number of tolerated requests: other processes may use the same token, and a client may send requests before the
  * refusal arrives.
  */
-const MANY = 10
-/** The number if the connections are unknown: in process, in MSW, and with a store. */
-const MANY_UNKNOWN = 30
+const TOLERATED = 10
+/** `TOLERATED` if connections are unknown: in process, in MSW, and with a store. */
+const TOLERATED_UNKNOWN = 30
 
-/** Starts a refusal of `forMs` milliseconds; `before` is the caller's last one, if any. */
+/** Starts a refusal of `forMs` milliseconds. `before` is the previous refusal of the caller. */
 export function startRefusal(
   request: Readonly<ReviewedRequest>,
   forMs: number,
@@ -61,8 +62,8 @@ export function recordRefused(
   if (refusal.isFound) return false
   refusal.count += 1
   if (refusal.requests.length < SHOWN_REQUESTS) refusal.requests.push(request.toNamed())
-  const { overlap = MANY_UNKNOWN } = request
+  const { overlap = TOLERATED_UNKNOWN } = request
   // Each concurrent request may have been followed by another one before the client learned of the refusal.
-  refusal.isFound = refusal.count > Math.max(MANY, overlap)
+  refusal.isFound = refusal.count > Math.max(TOLERATED, overlap)
   return refusal.isFound
 }

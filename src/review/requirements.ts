@@ -3,8 +3,7 @@ import { describe } from '../contract/text.ts'
 import type { Check } from './check.ts'
 import { CHECK_IDS } from './checks/index.ts'
 
-/** Names of requirements that are not checks. */
-const OTHERS = ['delivered', 'delivered:new', 'warnings']
+const OTHER_REQUIREMENTS = ['delivered', 'delivered:new', 'warnings']
 const OF_PROJECT = /^delivered:([1-9]\d{0,14})$/
 
 /** Returns an error message for the name of a requirement or waiver; undefined for a valid name. */
@@ -12,9 +11,9 @@ export function findUnknown(
   what: string,
   { isRehearsal = false }: { isRehearsal?: boolean } = {},
 ): string | undefined {
-  const names = [...OTHERS, ...CHECK_IDS, ...(isRehearsal ? REHEARSAL_CHECK_IDS : [])]
+  const names = [...OTHER_REQUIREMENTS, ...CHECK_IDS, ...(isRehearsal ? REHEARSAL_CHECK_IDS : [])]
   if (names.includes(what) || OF_PROJECT.test(what)) return undefined
-  const whole = `Use the id of a check, ${OTHERS.join(', ')} or delivered:101 for project 101.`
+  const whole = `Use the id of a check, ${OTHER_REQUIREMENTS.join(', ')} or delivered:101 for project 101.`
   return `${describe(what)} is not a requirement. ${suggestFew(what, names, whole)}`
 }
 
@@ -24,7 +23,7 @@ export function projectOf(what: string): number | undefined {
   return id === undefined ? undefined : Number(id)
 }
 
-/** A kind of mistake that only several runs of a rehearsal show. */
+/** A check that needs the runs of a rehearsal. */
 type RehearsalCheck = Pick<
   Check,
   'id' | 'category' | 'severity' | 'section' | 'finds' | 'instead' | 'exercise'

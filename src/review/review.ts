@@ -73,7 +73,7 @@ export type Delay = z.infer<typeof Delay>
 
 const Fits = z.int().nonnegative().nullable()
 
-/** Room for projects within the rate limits of the token, in proportion to the run with the most requests. */
+/** Number of projects that fit into the rate limits of the token, in proportion to the run with the most requests. */
 export const Budget = z.strictObject({
   requests: z.int().positive().describe('Maximum number of requests in a run'),
   projects: z.int().positive().describe('Number of projects of the token at the end of that run'),
@@ -164,7 +164,7 @@ const Finding = z.strictObject({
 
 export type Finding = z.infer<typeof Finding>
 
-/** The result of one kind of mistake in a review. */
+/** The result of a check in a review. */
 export const CheckResult = z.strictObject({
   id: z.enum([...CHECK_IDS, ...REHEARSAL_CHECK_IDS]),
   category: z.enum(CATEGORIES),
@@ -188,7 +188,7 @@ export const CheckResult = z.strictObject({
 })
 export type CheckResult = z.infer<typeof CheckResult>
 
-/** A check as a run counts it. */
+/** The result of a check, with its runs and its waiver. */
 export type JudgedCheck = CheckResult & {
   /** In a rehearsal, the numbers of the runs with findings. */
   runs?: number[]

@@ -6,7 +6,7 @@ import { knownParameters } from '../engine/parameters.ts'
 import { digestOfText } from '../journal/digest.ts'
 import type { Head, ResponseEnd, Sender, RecordedRequest } from '../journal/recorded-request.ts'
 
-/** The facts that are remembered about a caller's last request for a URL. */
+/** The last request of a caller for a URL. */
 export interface LastRequest {
   sequence: number
   /** Arrival by the rate clock, in epoch milliseconds. */
@@ -16,12 +16,9 @@ export interface LastRequest {
   isFailure: boolean
   /** Null while the response is being sent; undefined if its end is not observed. */
   responseEnd?: ResponseEnd | null | undefined
-  /** Wait in milliseconds, from a Retry-After that is a number of seconds; null unless the response has one. */
+  /** Wait in milliseconds, from a Retry-After in seconds; null without one. */
   retryAfterMs: number | null
-  /**
-   * Future date from the Retry-After of a 503, by the rate clock in epoch milliseconds; null unless the response has
-   * one.
-   */
+  /** Future date in the Retry-After of a 503, by the rate clock in epoch milliseconds; null without one. */
   retryDateMs: number | null
   /** Number of commands that had changed the world when the request arrived. */
   changes: number
@@ -39,8 +36,7 @@ export interface NamedRequest {
   rateMs: number
 }
 
-/** Maximum length of a path with its query that is not shortened. */
-const LONGEST = 300
+const MAXIMUM_PATH_LENGTH = 300
 
 /**
  * A request and its response as checks see them. One object is reused for all requests, so a check must copy values
@@ -67,10 +63,10 @@ export class ReviewedRequest implements LastRequest {
   project: number | null = null
   /** The sender: the id of its token, `unknown` for an unknown token, or `nobody` without an Authorization header. */
   caller = ''
-  /** The caller, the method and the URL, as one text. */
+  /** The caller, the method and the URL. */
   key = ''
   /**
-   * Maximum number of connections that were open when the caller sent this or an earlier request; undefined if unknown.
+   * Highest number of connections open at once when the caller sent this or an earlier request; undefined if unknown.
    */
   overlap: number | undefined
   /** True for a GET that got a 200 with its whole body. */
@@ -78,7 +74,6 @@ export class ReviewedRequest implements LastRequest {
   shown: Shown | undefined
   /** True if the request asks for the rest of a body, as HTTP clients do unprompted after receiving a part. */
   isForRest = false
-  /** Digest of a report's content. */
   contentDigest = 0
   /** True if the report was seen completed before its content was read. */
   isSeenCompleted = false
@@ -87,7 +82,7 @@ export class ReviewedRequest implements LastRequest {
   /** True if the request arrived before the response to `before` was sent. */
   isUnderWay = false
   /**
-   * Time from the last byte of the response to `before` until the request, in milliseconds; Infinity without `before`.
+   * Time from the last byte of the response to `before` until this request, in milliseconds; Infinity without `before`.
    */
   waitedMs = Infinity
   /** True if the response to `before` was sent at most a minute ago, and the world has not changed since. */
@@ -99,16 +94,16 @@ export class ReviewedRequest implements LastRequest {
     this.#redact = redact
   }
 
-  /** Returns a copy with which a finding can name the request. */
+  /** Returns a copy for use in a finding. */
   toNamed(): NamedRequest {
     const { sequence, status, rateMs, path, query } = this
     const target = query === '' ? path : `${path}?${query}`
-    const shown = target.length > LONGEST ? this.#redact(target) : target
+    const shown = target.length > MAXIMUM_PATH_LENGTH ? this.#redact(target) : target
     const { method } = this.sender
     return { sequence, method, path: shortenPath(shown), status, rateMs }
   }
 
-  /** Returns such a copy of `before`, which must exist. */
+  /** Returns a copy of `before`, which must exist, for use in a finding. */
   toNamedBefore(): NamedRequest {
     const { sequence, status, rateMs } = this.before!
     return { ...this.toNamed(), sequence, status, rateMs }
@@ -120,26 +115,24 @@ export function listSequences(requests: readonly NamedRequest[]): string {
   return requests.map(({ sequence }) => sequence).join(', ')
 }
 
-/** Shortens a path for a finding. Hide bearer values first, because part of one would not be recognised. */
+/** Shortens a path for a finding. Redact the path first: a truncated bearer value would not be recognised. */
 export function shortenPath(path: string): string {
-  if (path.length <= LONGEST) return path
+  if (path.length <= MAXIMUM_PATH_LENGTH) return path
   // Joined, because a slice alone would keep the whole path in memory.
-  return [path.slice(0, LONGEST - 1), '…'].join('')
+  return [path.slice(0, MAXIMUM_PATH_LENGTH - 1), '…'].join('')
 }
 
-/** True if both the request and the last one for its URL got a 200 without a failure. */
+/** True if this request and the previous one for its URL got a 200 without a failure. */
 export function hasNoFailure({ status, isFailure, before }: ReviewedRequest): boolean {
   const isWell = status === 200 && !isFailure
   return isWell && (before === undefined || (before.status === 200 && !before.isFailure))
 }
 
-/** Maximum number of remembered keys, each a caller, a method and a URL. */
 const MAXIMUM_LAST_REQUESTS = 5000
-/** Maximum length of a key that is kept unchanged. */
-const MAXIMUM_KEY = 200
+const MAXIMUM_KEY_LENGTH = 200
 
-/** The last key for a path, kept because the next request for that path usually has the same key. */
-interface Place {
+/** The last key for a path, cached because the next request for the path usually has the same one. */
+interface CachedKey {
   caller: string
   method: string
   query: string
@@ -149,7 +142,7 @@ interface Place {
 /** The last request for each URL, by caller and method. */
 export class LastRequests {
   readonly #lastRequests: Map<string, LastRequest>
-  readonly #places = new WeakMap<RecordedRequest['target'], Place>()
+  readonly #cachedKeys = new WeakMap<RecordedRequest['target'], CachedKey>()
 
   constructor(lastRequests: Map<string, LastRequest>) {
     this.#lastRequests = lastRequests
@@ -160,12 +153,12 @@ export class LastRequests {
   }
 
   keyOf({ target, query, sender: { method } }: RecordedRequest, caller: string): string {
-    const place = this.#places.get(target)
-    if (place && place.query === query && place.caller === caller && place.method === method) {
-      return place.key
+    const cached = this.#cachedKeys.get(target)
+    if (cached && cached.query === query && cached.caller === caller && cached.method === method) {
+      return cached.key
     }
     const key = toKey(caller, target.path, query, method)
-    this.#places.set(target, { caller, method, query, key })
+    this.#cachedKeys.set(target, { caller, method, query, key })
     return key
   }
 
@@ -199,12 +192,12 @@ function copyLastRequest(from: LastRequest, to: LastRequest): LastRequest {
 
 function toKey(caller: string, path: string, query: string, method: string): string {
   const key = `${caller} ${method} ${path}?${query}`
-  if (key.length <= MAXIMUM_KEY) return key
+  if (key.length <= MAXIMUM_KEY_LENGTH) return key
   // Joined, because a slice alone would keep the whole key in memory.
-  return [key.slice(0, MAXIMUM_KEY), key.length, digestOfText(key)].join(' ')
+  return [key.slice(0, MAXIMUM_KEY_LENGTH), key.length, digestOfText(key)].join(' ')
 }
 
-/** True unless a browser (a preflight) or the console sent the request. */
+/** True unless the request is a browser's preflight or comes from the console. */
 export function isOfClient({ sender }: Pick<RecordedRequest, 'sender'>): boolean {
   return sender.method !== 'OPTIONS' && !sender.fromConsole
 }
@@ -231,14 +224,11 @@ export function isRead(recorded: RecordedRequest): boolean {
   return statusOf(recorded) === 200 && recorded.sender.method === 'GET' && !isBroken(recorded)
 }
 
-/** Returns the parameters of a query, in order. */
 export const parametersOf = memoize((query: string): readonly (readonly [string, string])[] => [
   ...new URLSearchParams(query),
 ])
 
-/**
- * Returns the resource that a request asks for, regardless of the method, and without parameters that change nothing.
- */
+/** Returns the resource that a request is for, regardless of the method and of parameters without effect. */
 export function resourceOf({
   operation,
   path,
@@ -255,11 +245,11 @@ export function resourceOf({
 export interface PageUrl {
   page: number
   filters: readonly string[]
-  /** Number and filters as one text, to compare pages. */
+  /** Number and filters as one text, for comparisons. */
   text: string
 }
 
-/** Returns the page that a query asks for, without parameters that change nothing. */
+/** Returns the page that a query asks for, ignoring parameters without effect. */
 export const pageUrlOf = memoize((query: string): PageUrl => {
   const parameters = parametersOf(query)
   const page = Number(parameters.findLast(([name]) => name === 'page')?.[1] || 1)
@@ -271,35 +261,34 @@ export const pageUrlOf = memoize((query: string): PageUrl => {
   return toPageUrl(Number.isSafeInteger(page) ? page : 1, filters)
 })
 
-/** Returns the page size that a query asks for. */
 export function pageSizeOf(query: string): number {
   const size = parametersOf(query).findLast(([name]) => name === 'per_page')?.[1]
   return Number(size) || DEFAULT_PER_PAGE
 }
 
-/** Returns the page that a list links to; undefined on the last page, and for a body that is not a list. */
+/** Returns the page that a list links to; undefined for the last page, and for a body that is not a list. */
 const nextPageOf = memoizeByObject(({ next }: Shown): PageUrl | undefined =>
   next ? pageUrlOf(next.slice(next.indexOf('?') + 1)) : undefined,
 )
 
 /**
- * Returns the page that a list links to, with the filters and the page size of its request if the link lacks them
- * (policy `page-link-parameters`). Undefined like `nextPageOf`.
+ * Returns the page that a list links to, with the filters and page size of its request if the link lacks them (policy
+ * `page-link-parameters`); undefined without a link.
  */
 export function nextPageFor(shown: Shown, query: string): PageUrl | undefined {
   const next = nextPageOf(shown)
   if (!next) return undefined
   const inLink = new Set(next.filters.map(nameOfFilter))
   const lacking = pageUrlOf(query).filters.filter(
-    (filter) => isKept(filter) && !inLink.has(nameOfFilter(filter)),
+    (filter) => isValidFilter(filter) && !inLink.has(nameOfFilter(filter)),
   )
   return lacking.length === 0
     ? next
     : toPageUrl(next.page, [...next.filters, ...lacking].toSorted())
 }
 
-/** True for a filter that the list has, and a valid page size. */
-function isKept(filter: string): boolean {
+/** True for a known filter and a valid page size. */
+function isValidFilter(filter: string): boolean {
   const known: readonly string[] = knownParameters('listProjects')
   const size = /^per_page=(.*)$/.exec(filter)?.[1]
   const isValid = size === undefined || (Number(size) >= 1 && Number(size) <= MAXIMUM_PER_PAGE)
@@ -310,7 +299,6 @@ function nameOfFilter(filter: string): string {
   return filter.slice(0, filter.indexOf('='))
 }
 
-/** Returns the first page of the same list. */
 export function firstPageOf({ filters }: PageUrl): PageUrl {
   return toPageUrl(1, filters)
 }
@@ -319,7 +307,7 @@ function toPageUrl(page: number, filters: readonly string[]): PageUrl {
   return { page, filters, text: `${page} ${filters.join('&')}` }
 }
 
-/** True if a link has all the filters of a page, regardless of the page size. */
+/** True if a link has all filters of a page, ignoring the page size. */
 export function isWithin(filters: readonly string[], link: readonly string[]): boolean {
   return filters.every((filter) => filter.startsWith('per_page=') || link.includes(filter))
 }

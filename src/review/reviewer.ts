@@ -14,7 +14,7 @@ import type { LedgerState } from './ledger.ts'
 import {
   addFindings,
   MAXIMUM_FINDINGS,
-  MAXIMUM_REQUESTS,
+  MAXIMUM_REQUESTS_OF_FINDING,
   NO_FINDINGS,
   toResult,
   worstOf,
@@ -33,12 +33,10 @@ import {
 import type { LastRequest } from './reviewed-request.ts'
 import { toVerdict } from './verdict.ts'
 
-/** Maximum number of ledger rows kept from ended sessions. */
-const MAXIMUM_ROWS = 2000
-/** The Range header of a request for the whole body. */
-const WHOLE = 'bytes=0-'
+const MAXIMUM_ENDED_ROWS = 2000
+const WHOLE_BODY_RANGE = 'bytes=0-'
 
-/** Indexes of the checks that read every request for an endpoint, or for an unknown path (`unknown`). */
+/** Indexes of the checks for each endpoint. `unknown` is a path without an endpoint. */
 const CHECKS_OF = Object.fromEntries(
   [...OPERATION_IDS, 'unknown' as const].map((operation) => [
     operation,
@@ -65,10 +63,7 @@ interface EndedSessions {
   ledger: LedgerEntry[]
 }
 
-/**
- * The complete state of a reviewer, for the current and all earlier sessions: plain data and maps. Stores keep it under
- * these names.
- */
+/** The complete state of a reviewer, as plain data and maps. Stores use these field names. */
 export interface ReviewState {
   ended: EndedSessions
   /** The last request or command before the review began; null if the review began with the session. */
@@ -82,13 +77,13 @@ export interface ReviewState {
   startMs: number
   lastMs: number
   visits: Map<string, LastRequest>
-  /** By caller: the maximum number of connections that were open when it sent a request. */
+  /** By caller: the highest number of connections open at once when the caller sent a request. */
   overlaps: Map<string, number>
   judged: CheckProgress[]
   ledger: LedgerState
 }
 
-/** The effects of a command on which a review depends. */
+/** The effects of a command that matter to a review. */
 export interface WorldChange {
   sequence: number
   /** World clock after the command, in epoch milliseconds. */
@@ -110,17 +105,17 @@ export function toChange(
 export interface ReviewOptions {
   /** `start` to review all sessions; if omitted, only the current one. */
   since?: 'start' | undefined
-  /** The ids of the projects in the ledger; if omitted, the projects that were read. */
+  /** Ids of the projects in the ledger; if omitted, the projects that were read. */
   projects?: readonly number[] | undefined
 }
 
 /**
- * Reviews the client of a world, request by request, in bounded memory. A command that starts a new session, such as a
- * reset, also starts a new review; the findings of the previous session are kept.
+ * A review of a world's client, in bounded memory. A command that starts a new session, such as a reset, also starts a
+ * new review; the findings of earlier sessions are kept.
  */
 export class Reviewer {
   /**
-   * Must be raised with every change to the state or findings of a check, because a review by another version cannot be
+   * Must be raised with every change to the state or findings of a check: a review by another version cannot be
    * resumed.
    */
   static readonly version: number = 2
@@ -133,7 +128,9 @@ export class Reviewer {
   readonly #request: ReviewedRequest
   #sender: RecordedRequest['sender'] | undefined
   #caller = ''
-  /** The ended sessions, including the one that a command is about to end; undefined if none is about to end. */
+  /**
+   * The ended sessions, including one that a command is about to end; undefined unless a command is about to end one.
+   */
   #ended: EndedSessions | undefined
 
   constructor(world: World, state = startReview(world)) {
@@ -145,7 +142,6 @@ export class Reviewer {
     this.#reports = CHECKS.map((_, index) => this.#reportOf(index))
   }
 
-  /** The state to store. */
   get state(): Readonly<ReviewState> {
     return this.#state
   }
@@ -171,10 +167,10 @@ export class Reviewer {
   }
 
   onSessionEnd(): void {
-    this.#ended = this.#withCurrent()
+    this.#ended = this.#endedWithCurrent()
   }
 
-  /** Starts a new review, after `onSessionEnd`. */
+  /** Starts a new review. Call `onSessionEnd` first. */
   startSession(): void {
     this.#begin(null, this.#ended)
   }
@@ -221,8 +217,8 @@ export class Reviewer {
     }
   }
 
-  /** Returns the totals of the ended sessions with the current one added. */
-  #withCurrent(): EndedSessions {
+  /** Returns the totals of all sessions, as if the current one had ended. */
+  #endedWithCurrent(): EndedSessions {
     const { ended, requests, hasRead, began } = this.#state
     if (requests === 0) return { ...ended, began: ended.began ?? began }
     const session = ended.sessions + 1
@@ -236,7 +232,7 @@ export class Reviewer {
       requests: ended.requests + requests,
       hasRead: ended.hasRead || hasRead,
       outcomes,
-      ledger: [...ended.ledger, ...rows].slice(0, MAXIMUM_ROWS),
+      ledger: [...ended.ledger, ...rows].slice(0, MAXIMUM_ENDED_ROWS),
     }
   }
 
@@ -289,7 +285,7 @@ export class Reviewer {
     request.isFailure = isFailed(recorded)
     request.isRead = isRead(recorded)
     request.shown = shown
-    request.isForRest = sender.range !== undefined && sender.range !== WHOLE
+    request.isForRest = sender.range !== undefined && sender.range !== WHOLE_BODY_RANGE
     request.isSeenCompleted = this.#ledger.hasSeenCompleted(request)
     request.contentDigest = recorded.contentDigest
     request.retryAfterMs =
@@ -345,7 +341,7 @@ export class Reviewer {
         judged.worst = worstOf([judged.worst, more.severity ?? CHECKS[index]!.severity])
         if (judged.findings.length === MAXIMUM_FINDINGS) return
         judged.findings.push({
-          requests: requests().slice(0, MAXIMUM_REQUESTS),
+          requests: requests().slice(0, MAXIMUM_REQUESTS_OF_FINDING),
           message: describe(),
           ...more,
         })
@@ -386,7 +382,7 @@ function startReview(world: World): ReviewState {
   }
 }
 
-/** Returns the date in the Retry-After of a response; null unless it has a date in the future. */
+/** Returns the date in a Retry-After; null unless it is a date in the future. */
 function retryDateOf({ headers }: Head, rateMs: number): number | null {
   const dateMs = parseHttpDate(headers['Retry-After'] ?? '') ?? 0
   return dateMs > rateMs ? dateMs : null

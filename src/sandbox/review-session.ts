@@ -5,7 +5,7 @@ import type { Demands, JudgedReview } from '../review/judge.ts'
 import type { ClockState } from '../journal/applied-command.ts'
 import { explainUnmet, noteRequested } from '../rehearsal/storm.ts'
 import type { Requested } from '../rehearsal/storm.ts'
-import { beginReview, recordReview, reviewOf } from '../review/record-review.ts'
+import { restartReview, recordReview, reviewOf } from '../review/record-review.ts'
 import { Reviewer } from '../review/reviewer.ts'
 import type { Review } from '../review/review.ts'
 import type { SessionRun, SteppedSession } from '../session/session.ts'
@@ -83,7 +83,7 @@ async function replayReviewed(
     {
       onReview: (world) => {
         recordReview(world)
-        if (review.began) beginReview(world, review.version)
+        if (review.began) restartReview(world, review.version)
         replayed = { world, began: world.clock, requested: noteRequested(world) }
       },
       onStep: ({ at_ms, sequence }) => {

@@ -85,18 +85,18 @@ export async function replaySession(
     errors: {},
   })
   let isReviewed = false
-  const beginReview = (): void => {
+  const restartReview = (): void => {
     if (isReviewed) return
     isReviewed = true
     place = began ?? beginning
     onReview?.(world)
   }
   const replayed = await replaySteps(world, steps, (step) => {
-    if (!began || step.sequence > began.sequence) beginReview()
+    if (!began || step.sequence > began.sequence) restartReview()
     place = step
     onStep?.(step)
   })
-  if (!replayed.difference) beginReview()
+  if (!replayed.difference) restartReview()
   return replayed
 }
 

@@ -1,5 +1,5 @@
 import type { ApiRequest, ApiResponse } from '../engine/messages.ts'
-import { awaitedReview, beginReview, recordReview } from '../review/record-review.ts'
+import { awaitedReview, restartReview, recordReview } from '../review/record-review.ts'
 import { recordSession } from '../session/session-recorder.ts'
 import { yieldToEventLoop } from '../contract/timers.ts'
 import type { Change } from '../world/change.ts'
@@ -509,7 +509,7 @@ export class Replica {
   }
 
   async #perform(entry: Exclude<LogEntry, { request: unknown }>): Promise<unknown> {
-    if ('review' in entry) return beginReview(this.#world!, entry.review)
+    if ('review' in entry) return restartReview(this.#world!, entry.review)
     if ('end' in entry) return applyEnd(this.#world!, entry.end)
     const loaded = await loadedBy(entry, this.#context.inputs)
     return this.#world!.applyChange(entry.change, loaded)

@@ -25,11 +25,14 @@ export function rehearsalCheckList(): string {
 
 /** Every kind of trouble of a rehearsal, by the requests that meet it. */
 export function disturbanceList(): string {
-  const kinds = DISTURBANCE_KINDS.map(({ what, places, times }) => ({
-    what: times === 1 ? what : `${what} (${times} times)`,
-    met: listWithOr(places.map(({ name }) => name).toSorted()),
+  const kinds = DISTURBANCE_KINDS.map(({ nounPhrase, targets, times }) => ({
+    what: times === 1 ? nounPhrase : `${nounPhrase} (${times} times)`,
+    met: listWithOr(targets.map(({ name }) => name).toSorted()),
   }))
-  const ofToken = Object.values(TOKEN_DISTURBANCES).map(({ what }) => ({ what, met: 'everything' }))
+  const ofToken = Object.values(TOKEN_DISTURBANCES).map(({ nounPhrase }) => ({
+    what: nounPhrase,
+    met: 'everything',
+  }))
   const byPlace = new Map<string, string[]>()
   for (const { met, what } of [...kinds, ...ofToken])
     byPlace.set(met, [...(byPlace.get(met) ?? []), what])

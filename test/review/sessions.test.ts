@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { CHECKS } from '../../src/review/checks/index.ts'
 import type { CheckId } from '../../src/review/checks/index.ts'
-import { beginReview, storeReview, ReviewQueue } from '../../src/review/record-review.ts'
+import { restartReview, storeReview, ReviewQueue } from '../../src/review/record-review.ts'
 import type { Review } from '../../src/review/review.ts'
 import { Reviewer } from '../../src/review/reviewer.ts'
 import { isFullDepth } from '../support/depth.ts'
@@ -160,7 +160,7 @@ test('a review that began later says so of all sessions', async () => {
   const client = await clientWith()
   const { sandbox } = client
   await play(client, [WRONG, reset, WRONG])
-  beginReview(sandbox.world, Reviewer.version)
+  restartReview(sandbox.world, Reviewer.version)
   await play(client, [ask('/me'), reset, ask('/me'), reset, ask('/me')])
   expect(sandbox.review({ since: 'start' })).toMatchObject({
     verdict: 'passed',

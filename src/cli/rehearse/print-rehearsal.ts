@@ -34,7 +34,7 @@ export async function publishRehearsal(
 ): Promise<void> {
   const { served, reports } = settings
   const { json = false, quiet = false } = served
-  const input = { review, again: again(review, settings) }
+  const input = { review, repeatCommand: repeatCommand(review, settings) }
   const hasPassed = review.verdict === 'passed'
   if (!hasPassed && !json && !quiet) process.stderr.write(describeFailed(failed, review, folder))
   if (json) process.stdout.write(toJson(input))
@@ -66,7 +66,7 @@ function describeFailed(
 }
 
 /** Returns the command that reproduces the first finding, from the start of the rehearsal; undefined if there is none. */
-function again(
+function repeatCommand(
   review: JudgedRehearsal,
   { flags }: Pick<RehearseSettings, 'flags'>,
 ): string | undefined {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from '../../contract/conventions.ts'
 import { toDateTime } from '../../contract/time.ts'
-import { requireOf } from '../../review/judge.ts'
+import { judgeRequirements } from '../../review/judge.ts'
 import { reviewOf, reviewStartOf } from '../../review/record-review.ts'
 import { findUnknown } from '../../review/requirements.ts'
 import { RequiredReview } from '../../review/review.ts'
@@ -62,7 +62,7 @@ export const REVIEW_ROUTES: ControlRoutes = {
           reviewOf(world, { since, projects: of })
         if (require === undefined) return ok(review())
         const startedAt = toDateTime(reviewStartOf(world))
-        return ok(requireOf(require, { review, startedAt }))
+        return ok(judgeRequirements(require, { review, startedAt }))
       },
     }),
   ],

@@ -1,45 +1,45 @@
 import { defineCheck, remember } from '../check.ts'
-import type { Found } from '../check.ts'
+import type { RawFinding } from '../check.ts'
 import type { NamedRequest, ReviewedRequest, LastRequest } from '../reviewed-request.ts'
 
 interface State {
-  /** Attempts by URL, for URLs that keep failing. */
+  /** Attempts for each URL that keeps failing. */
   open: Map<string, Attempts>
-  /** The sequence of the last 429 of each caller. */
+  /** Sequence of the last 429, by caller. */
   told: Map<string, number>
 }
 
 interface Attempts {
-  /** The first few attempts. */
+  /** The first attempts, at most `SHOWN_REQUESTS`. */
   requests: NamedRequest[]
   count: number
-  /** Pauses between attempts, in milliseconds. */
   firstMs: number
   shortestMs: number
   longestMs: number
-  /** Number of attempts that came without a pause. */
+  /** Number of attempts without a pause. */
   missing: number
   /**
-   * True if the end of a response was seen over a connection. On a busy machine, pauses then look longer than the
-   * client meant.
+   * True if the end of a response was observed over a connection. A busy machine then makes pauses look longer than the
+   * client intended.
    */
   isMeasured: boolean
-  /** True if a 429 for another URL told the token to wait between two attempts. */
+  /** True if a 429 for another URL told the caller to wait between two attempts. */
   isTold: boolean
 }
 
 const SHOWN_REQUESTS = 10
-/** Inaccuracy of timers, in milliseconds. */
-const TOLERANCE_MS = 10
-/** Minimum length of a pause, in milliseconds: a machine may need as long between two immediate attempts. */
+const TIMER_TOLERANCE_MS = 10
+/** A shorter gap is no pause: a machine may need as long between two immediate attempts. */
 export const NO_PAUSE_MS = 50
 const CONSTANT_SHARE = 0.05
 const GROWTH_SHARE = 0.1
-/** Number of attempts after which doubled pauses have grown to more than `MANY_FOLD` times the first. */
-const MANY = 6
-const MANY_FOLD = 4
-/** `MANY_FOLD` over a connection, where a busy machine may stretch a short first pause to several times its length. */
-const MANY_FOLD_MEASURED = 2
+/**
+ * Number of attempts from which the longest pause must be `MINIMUM_GROWTH` times the first. Doubled pauses exceed that.
+ */
+const GROWTH_ATTEMPTS = 6
+const MINIMUM_GROWTH = 4
+/** `MINIMUM_GROWTH` over a connection, where a busy machine may stretch a short first pause. */
+const MINIMUM_GROWTH_MEASURED = 2
 
 export const backoff = defineCheck({
   id: 'backoff',
@@ -91,7 +91,7 @@ function hasFailed({ isFailure, status }: Pick<LastRequest, 'isFailure' | 'statu
 }
 
 /**
- * True for a retry by the HTTP client itself. Go's and others repeat a GET if the connection was closed before the
+ * True for a retry by the HTTP client itself. Go's, for example, repeats a GET if the connection was closed before the
  * first byte (RFC 9112, 9.3.1).
  */
 function isAutomaticRetry(
@@ -132,8 +132,7 @@ function next(
   }
 }
 
-/** Returns the mistake in the pauses of attempts; undefined if there is none. */
-function judge(attempts: Attempts): Found | undefined {
+function judge(attempts: Attempts): RawFinding | undefined {
   const { requests, count, firstMs, longestMs, missing, isMeasured, isTold } = attempts
   if (count < 3) return undefined
   // On a busy machine, a missing pause may look like a real one, but a real one never looks missing.
@@ -150,13 +149,16 @@ function judge(attempts: Attempts): Found | undefined {
 }
 
 /**
- * True if the pauses do not grow. Random pauses may be equal, or shorter than the last. So two pauses count as flat if
- * they are equal, three or four if none grew, and more if they did not keep growing.
+ * True if the pauses do not grow. Random pauses may be equal, or shorter than the previous one, so the rule depends on
+ * their number: two are flat if equal, three or four if none exceeds the first, and more if they stop growing.
  */
 function isFlat({ count, firstMs, shortestMs, longestMs, isMeasured }: Attempts): boolean {
   if (count === 3) {
-    return longestMs - shortestMs <= TOLERANCE_MS + longestMs * CONSTANT_SHARE
+    return longestMs - shortestMs <= TIMER_TOLERANCE_MS + longestMs * CONSTANT_SHARE
   }
-  if (longestMs <= TOLERANCE_MS + firstMs * (1 + GROWTH_SHARE)) return true
-  return count >= MANY && longestMs < firstMs * (isMeasured ? MANY_FOLD_MEASURED : MANY_FOLD)
+  if (longestMs <= TIMER_TOLERANCE_MS + firstMs * (1 + GROWTH_SHARE)) return true
+  return (
+    count >= GROWTH_ATTEMPTS &&
+    longestMs < firstMs * (isMeasured ? MINIMUM_GROWTH_MEASURED : MINIMUM_GROWTH)
+  )
 }

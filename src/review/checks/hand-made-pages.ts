@@ -2,7 +2,7 @@ import { defineCheck, remember } from '../check.ts'
 import type { NamedRequest } from '../reviewed-request.ts'
 import { isSameFilters, isWithin, nextPageFor, pageUrlOf } from '../reviewed-request.ts'
 
-/** The links to a page that a caller has received, latest last, and the request that returned the latest. */
+/** Links to a page that a caller has received, latest last. `request` returned the latest. */
 interface Links {
   filters: (readonly string[])[]
   request: NamedRequest
@@ -49,7 +49,7 @@ export const handMadePages = defineCheck({
   },
 })
 
-/** Moves these filters to the end of the links, or appends them. */
+/** Moves the filters to the end of the list, or appends them. */
 function withLast(all: Links['filters'], last: readonly string[]): Links['filters'] {
   const before = all.at(-1)
   if (before && isSameFilters(before, last)) return all

@@ -3,7 +3,7 @@ import { toRateLimits } from '../../contract/limits.ts'
 import type { World } from '../../world/world.ts'
 import { defineCheck, remember } from '../check.ts'
 
-/** The requests of a token in the hour that begins with the first of them. */
+/** The requests of a token in an hour that begins with the first of them. */
 interface Hour {
   startMs: number
   count: number
@@ -11,7 +11,7 @@ interface Hour {
 }
 
 /** Number of requests between two comparisons with half of the budget. */
-const STEP = 50
+const COMPARISON_INTERVAL = 50
 
 export const hourBudget = defineCheck({
   id: 'hour-budget',
@@ -33,7 +33,8 @@ export const hourBudget = defineCheck({
     if (!isOpen) remember(hours, caller, hour)
     if (status !== 429) {
       hour.count += 1
-      if (hour.count % STEP === 0 && hour.count * 2 >= limitOf(token, world)) report.meet()
+      if (hour.count % COMPARISON_INTERVAL === 0 && hour.count * 2 >= limitOf(token, world))
+        report.meet()
       return
     }
     // A fixture may have used up the budget before the first request.

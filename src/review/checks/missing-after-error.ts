@@ -11,13 +11,13 @@ interface Missing {
   accepted: number | null
   /** The end of the wait, by the rate clock in epoch milliseconds. */
   untilMs: number
-  /** The endpoint and the failure, as a phrase. */
+  /** The endpoint and its failure, as a phrase. */
   what: string
 }
 
 interface State {
   missing: Map<string, Missing>
-  /** By caller: the number of requests accepted since something was missing, and the last of them. */
+  /** By caller: the requests accepted since a read first failed. */
   asked: Map<string, Asked>
 }
 
@@ -27,11 +27,11 @@ interface Asked {
   overlap: number | undefined
 }
 
-/** Statuses that tell a client to come back later. It may stop instead, unless it sends other requests. */
-const LATER: readonly number[] = [408, 429]
+/** Statuses that ask a client to come back later. A client may stop instead, but not go on with other requests. */
+const RETRY_LATER: readonly number[] = [408, 429]
 
-/** Endpoints that show the state of a project's reports: reading one makes up for a failed read of another. */
-export const PROGRESS: readonly unknown[] = [
+/** Endpoints that show the state of a project's reports. A read of one makes up for a failed read of another. */
+export const PROGRESS_ENDPOINTS: readonly unknown[] = [
   'listReports',
   'getLatestReport',
   'getLastGeneratedReport',
@@ -52,7 +52,7 @@ export const missingAfterError = defineCheck({
   start: (): State => ({ missing: new Map(), asked: new Map() }),
   read: (request, report, { missing, asked }) => {
     const { sender, operation, isFailure, status, caller, rateMs } = request
-    const isLater = !isFailure && LATER.includes(status)
+    const isLater = !isFailure && RETRY_LATER.includes(status)
     if (!isFailure && !isLater) {
       if (missing.size === 0) return
       noteAsked(asked, request)
@@ -73,7 +73,7 @@ export const missingAfterError = defineCheck({
       if (known.accepted !== null) Object.assign(known, { accepted, untilMs })
       return
     }
-    const what = `${toEndpoint(operation!)}, which ${howFailed(status)}`
+    const what = `${toEndpoint(operation!)}, which ${describeFailure(status)}`
     remember(missing, key, { caller, request: request.toNamed(), accepted, untilMs, what })
   },
   mendedIn: 'session',
@@ -103,11 +103,11 @@ function noteAsked(
 
 function keyOf(request: Readonly<ReviewedRequest>): string {
   const { operation, project, caller } = request
-  return `${caller} ${PROGRESS.includes(operation) ? project : resourceOf(request)}`
+  return `${caller} ${PROGRESS_ENDPOINTS.includes(operation) ? project : resourceOf(request)}`
 }
 
-/** Describes the failure of a request, as the end of a sentence. A status of 0 means no response. */
-export function howFailed(status: number): string {
+/** Describes the failure of a request, as a predicate. Status 0 means no response. */
+export function describeFailure(status: number): string {
   if (status === 0) return 'got no response'
   return status >= 400 ? `failed with ${status}` : 'came with a broken body'
 }

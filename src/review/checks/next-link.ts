@@ -4,7 +4,6 @@ import type { PageUrl, NamedRequest } from '../reviewed-request.ts'
 
 interface OpenLink extends Pick<PageUrl, 'page' | 'filters'> {
   caller: string
-  /** The request whose response had the link. */
   request: NamedRequest
 }
 

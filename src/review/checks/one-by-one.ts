@@ -14,8 +14,7 @@ interface Singles {
   changes: number
 }
 
-/** The kind of record that each endpoint reads. */
-const KINDS: Partial<Record<OperationId, string>> = {
+const RECORD_KINDS: Partial<Record<OperationId, string>> = {
   getCountry: 'countries',
   getLanguage: 'languages',
   getUser: 'users',
@@ -24,8 +23,8 @@ const KINDS: Partial<Record<OperationId, string>> = {
   listUsers: 'users',
 }
 
-/** Number of different records, each read within a minute of the previous one, that counts as a mistake. */
-const MANY = 5
+/** Reading this many records one by one is a mistake, if each read is within a minute of the previous one. */
+const MINIMUM_RECORDS = 5
 
 export const oneByOne = defineCheck({
   id: 'one-by-one',
@@ -36,13 +35,13 @@ export const oneByOne = defineCheck({
   instead:
     'Read `/countries`, `/languages` or `/users` once: each is complete, with the same fields.',
   exercise: 'Let the client read countries, languages or users.',
-  sees: Object.keys(KINDS) as OperationId[],
+  sees: Object.keys(RECORD_KINDS) as OperationId[],
   start: () => new Map<string, Singles>(),
   read: (request, report, open) => {
     const { operation, isRead, caller, path, rateMs, changes } = request
     if (!operation || !isRead) return
     report.meet()
-    const kind = KINDS[operation]
+    const kind = RECORD_KINDS[operation]
     const key = `${caller} ${kind}`
     if (operation.startsWith('list')) {
       open.delete(key)
@@ -53,10 +52,10 @@ export const oneByOne = defineCheck({
     const singles = isOpen ? known : { paths: [], requests: [], lastMs: 0, changes }
     if (singles !== known) remember(open, key, singles)
     singles.lastMs = rateMs
-    if (singles.paths.includes(path) || singles.paths.length >= MANY) return
+    if (singles.paths.includes(path) || singles.paths.length >= MINIMUM_RECORDS) return
     singles.paths.push(path)
     singles.requests.push(request.toNamed())
-    if (singles.paths.length < MANY) return
+    if (singles.paths.length < MINIMUM_RECORDS) return
     report.fail(
       () =>
         `Requests ${listSequences(singles.requests)} read one by one the records that GET /${kind} lists.`,

@@ -4,7 +4,7 @@ import type { CheckReporter } from '../check.ts'
 import { listSequences } from '../reviewed-request.ts'
 import type { NamedRequest, ReviewedRequest } from '../reviewed-request.ts'
 
-/** Consecutive reads that showed the same unfinished report, or a project of the same length. */
+/** Consecutive reads that showed the same unfinished report, or a project that seems unchanged. */
 interface Poll {
   /** The id of the report, or the length of the response body for a project. */
   fingerprint: number
@@ -14,10 +14,9 @@ interface Poll {
   worldMs: number
 }
 
-/** Number of reads of `latest` that count as polling. */
-const POLLS = 3
+const MINIMUM_POLLS = 3
 
-/** Minimum pause between two reads that are not polling, in milliseconds by either clock. */
+/** Reads at least this far apart, by either clock, are not polling. */
 const APART_MS = 10 * MINUTE_MS
 
 export const pollLatest = defineCheck({
@@ -45,7 +44,7 @@ export const pollLatest = defineCheck({
       const last = polls.get(project!)
       const poll = last && isSoon(last, request) ? last : undefined
       poll?.requests.push(request.toNamed())
-      if (poll?.requests.length === POLLS) {
+      if (poll?.requests.length === MINIMUM_POLLS) {
         report.fail(
           () =>
             `Requests ${listSequences(poll.requests)} poll latest of project ${project} for the completion of its report.`,
@@ -57,7 +56,7 @@ export const pollLatest = defineCheck({
         return
       }
       const isSame = poll?.fingerprint === selected.id
-      const requests = isSame ? poll.requests.slice(0, POLLS) : [request.toNamed()]
+      const requests = isSame ? poll.requests.slice(0, MINIMUM_POLLS) : [request.toNamed()]
       remember(polls, project!, { fingerprint: selected.id, requests, rateMs, worldMs })
     } else if (operation === 'listReports' || operation === 'getLastGeneratedReport') {
       if (before) report.meet()
@@ -66,7 +65,7 @@ export const pollLatest = defineCheck({
   },
 })
 
-/** Records a read of a project. Reads are polling while the length of the body stays the same. */
+/** Records a read of a project. An equal body length means an unchanged project. */
 function readProject(
   request: Readonly<ReviewedRequest>,
   report: CheckReporter,
@@ -79,9 +78,9 @@ function readProject(
   const key = -project!
   const last = polls.get(key)
   const isSame = last?.fingerprint === bodyBytes && isSoon(last, request)
-  const requests = isSame ? last.requests.slice(0, POLLS) : []
+  const requests = isSame ? last.requests.slice(0, MINIMUM_POLLS) : []
   requests.push(request.toNamed())
-  if (requests.length === POLLS)
+  if (requests.length === MINIMUM_POLLS)
     report.fail(
       () =>
         `Requests ${listSequences(requests)} poll project ${project} for the completion of its report.`,

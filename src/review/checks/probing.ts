@@ -2,16 +2,15 @@ import { toEndpoint } from '../../contract/routes.ts'
 import { defineCheck, remember } from '../check.ts'
 import { listSequences } from '../reviewed-request.ts'
 import type { NamedRequest } from '../reviewed-request.ts'
-import { OF_ONE_RECORD } from './retry-missing.ts'
+import { SINGLE_RECORD_ENDPOINTS } from './retry-missing.ts'
 
-/** The requests of a caller that an endpoint answered with a 404, each for a different URL. */
+/** Requests of a caller with a 404 from one endpoint, each for a different URL. */
 interface Misses {
   paths: string[]
   requests: NamedRequest[]
 }
 
-/** Number of wrong ids or report numbers that makes a mistake. */
-const MANY = 10
+const MINIMUM_MISSES = 10
 
 export const probing = defineCheck({
   id: 'probing',
@@ -21,7 +20,7 @@ export const probing = defineCheck({
   finds: 'tried ten or more ids or report numbers that do not exist',
   instead: 'Read ids and report numbers from the lists, which show all of them.',
   exercise: 'Let the client read a single record, or the content of a report.',
-  sees: OF_ONE_RECORD,
+  sees: SINGLE_RECORD_ENDPOINTS,
   start: () => new Map<string, Misses>(),
   read: (request, report, byEndpoint) => {
     const { operation, status, caller, path } = request
@@ -31,10 +30,10 @@ export const probing = defineCheck({
     const misses = byEndpoint.get(key) ?? { paths: [], requests: [] }
     remember(byEndpoint, key, misses)
     const { paths, requests } = misses
-    if (paths.length === MANY || paths.includes(path)) return
+    if (paths.length === MINIMUM_MISSES || paths.includes(path)) return
     paths.push(path)
     requests.push(request.toNamed())
-    if (paths.length < MANY) return
+    if (paths.length < MINIMUM_MISSES) return
     report.fail(
       () =>
         `Requests ${listSequences(requests)} try ids or numbers that do not exist, at ${toEndpoint(operation!)}.`,

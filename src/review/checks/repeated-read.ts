@@ -7,18 +7,16 @@ import type { NamedRequest, ReviewedRequest } from '../reviewed-request.ts'
 /** Repeated reads by a caller of data that hardly ever changes. */
 interface Again {
   count: number
-  /** The first few requests. */
   requests: NamedRequest[]
 }
 
 interface State {
-  /** Number of all requests. */
   all: number
   again: Map<string, Again>
 }
 
-/** Minimum number of repeated reads that make a mistake; they must also be at least one in `SHARE` of all requests. */
-const MANY = 10
+/** Minimum number of repeated reads that are a mistake. They must also be at least one in `SHARE` of all requests. */
+const MINIMUM_REPEATS = 10
 const SHARE = 3
 
 export const repeatedRead = defineCheck({
@@ -61,7 +59,7 @@ export const repeatedRead = defineCheck({
   },
   pending: ({ all, again }) =>
     [...again.values()]
-      .filter(({ count }) => count >= MANY && count * SHARE >= all)
+      .filter(({ count }) => count >= MINIMUM_REPEATS && count * SHARE >= all)
       .map(({ count, requests }) => ({
         requests,
         message: `${count} of ${all} requests read data that hardly ever changes, from request ${requests[0]?.sequence} on.`,
@@ -71,6 +69,6 @@ export const repeatedRead = defineCheck({
 function noteAgain(all: State['again'], request: Readonly<ReviewedRequest>): void {
   const again = all.get(request.caller) ?? { count: 1, requests: [request.toNamedBefore()] }
   again.count += 1
-  if (again.requests.length < MANY) again.requests.push(request.toNamed())
+  if (again.requests.length < MINIMUM_REPEATS) again.requests.push(request.toNamed())
   remember(all, request.caller, again)
 }

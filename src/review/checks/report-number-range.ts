@@ -26,7 +26,7 @@ export const reportNumberRange = defineCheck({
 
 const NUMBER = /(?<=\/reports\/)[^/]+(?=\/content)/
 
-/** True for a request for the content of a report whose number can never exist. */
+/** True for a request for content with a report number that can never exist. */
 export function hasWrongNumber({ operation, path }: Readonly<ReviewedRequest>): boolean {
   if (operation !== 'getReportContent') return false
   const number = parsePlainDecimal(NUMBER.exec(path)?.[0] ?? '')

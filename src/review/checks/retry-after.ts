@@ -8,15 +8,12 @@ import type { NamedRequest, ReviewedRequest } from '../reviewed-request.ts'
 interface Wait {
   request: NamedRequest
   key: string
-  /** Time at which the wait ends, by the rate clock in epoch milliseconds. The wait starts when the request arrives. */
+  /** End of the wait, by the rate clock in epoch milliseconds. The wait starts when the request arrives. */
   untilMs: number
   changes: number
 }
 
-/**
- * Tolerance for dates, in milliseconds: they are in whole seconds, and are compared with the clock of the client's
- * machine.
- */
+/** Tolerance for a date, which has whole seconds and is compared with the clock of the client's machine. */
 const DATE_TOLERANCE_MS = 1000
 
 export const retryAfter = defineCheck({
@@ -67,7 +64,7 @@ export const retryAfter = defineCheck({
 })
 
 /**
- * Records a GET that is told to wait. Reports a request for the same resource with another URL or method before the
+ * Records a GET that is told to wait. Reports a request for the same resource, with another URL or method, before the
  * wait is over.
  */
 function noteWait(

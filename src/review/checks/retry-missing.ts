@@ -5,7 +5,7 @@ import { defineCheck, remember } from '../check.ts'
 import { listSequences } from '../reviewed-request.ts'
 import type { NamedRequest } from '../reviewed-request.ts'
 
-/** The attempts for a URL that answers with a 404. */
+/** Attempts for a URL that responds with a 404. */
 interface Attempts {
   requests: NamedRequest[]
   /** Arrival of the last attempt, by the rate clock in epoch milliseconds. */
@@ -14,14 +14,14 @@ interface Attempts {
   changes: number
 }
 
-/** Number of attempts, each within a minute of the previous one, that makes a loop. */
-const MANY = 5
+/** Number of attempts that make a loop, each within a minute of the previous one. */
+const MINIMUM_ATTEMPTS = 5
 
 /** Endpoints that a client may retry, because a project may get its first report. */
 const AWAITED: readonly OperationId[] = ['getLatestReport', 'getLastGeneratedReport']
 
 /** Endpoints whose path names a record that may not exist. */
-export const OF_ONE_RECORD = OPERATION_IDS.filter(
+export const SINGLE_RECORD_ENDPOINTS = OPERATION_IDS.filter(
   (id) => ROUTES[id].path.includes('{') && !AWAITED.includes(id),
 )
 
@@ -35,7 +35,7 @@ export const retryMissing = defineCheck({
   instead:
     'Accept a 404 as the answer, and read the list again for the ids and numbers that exist.',
   exercise: 'Let the client read a single record, or the content of a report.',
-  sees: OF_ONE_RECORD,
+  sees: SINGLE_RECORD_ENDPOINTS,
   start: () => new Map<string, Attempts>(),
   read: (request, report, open) => {
     const { operation, status, key, rateMs, changes } = request
@@ -48,9 +48,9 @@ export const retryMissing = defineCheck({
     const isAgain = known?.changes === changes && rateMs - known.lastMs <= MINUTE_MS
     const requests = isAgain ? known.requests : []
     remember(open, key, { requests, lastMs: rateMs, changes })
-    if (requests.length === MANY) return
+    if (requests.length === MINIMUM_ATTEMPTS) return
     requests.push(request.toNamed())
-    if (requests.length < MANY) return
+    if (requests.length < MINIMUM_ATTEMPTS) return
     report.fail(
       () =>
         `Requests ${listSequences(requests)} ask ${toEndpoint(operation!)} for the same record, which does not exist.`,

@@ -5,7 +5,7 @@ import type { StandingRefusal } from '../refusal.ts'
 import { listSequences, resourceOf } from '../reviewed-request.ts'
 import type { NamedRequest } from '../reviewed-request.ts'
 
-/** A wait of a token, and the requests that were refused during it. */
+/** A wait of a token, and the requests refused during it, by resource. */
 interface Wait {
   refusal: StandingRefusal
   resources: Map<string, NamedRequest>

@@ -6,8 +6,7 @@ import { parametersOf } from '../reviewed-request.ts'
 import type { NamedRequest, ReviewedRequest } from '../reviewed-request.ts'
 import { isTokenParameter } from './token-in-url.ts'
 
-/** Problems of requests whose token is not accepted. */
-const REFUSALS: ReadonlySet<ProblemCode | undefined> = new Set<ProblemCode>([
+const TOKEN_REFUSALS: ReadonlySet<ProblemCode | undefined> = new Set<ProblemCode>([
   'unauthenticated',
   'login_required',
   'forbidden',
@@ -32,7 +31,7 @@ export const unauthenticated = defineCheck({
     if (state.isAccepted || head.faults.length > 0) return
     const parameters = query === '' ? [] : parametersOf(query)
     if (parameters.some((parameter) => isTokenParameter(parameter, records))) return
-    if (!REFUSALS.has(head.problem)) {
+    if (!TOKEN_REFUSALS.has(head.problem)) {
       state.isAccepted = true
       state.sent.clear()
       report.meet()

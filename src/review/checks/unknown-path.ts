@@ -12,11 +12,10 @@ interface Wrong {
   origin: string
 }
 
-/** The part of a path before that of an endpoint, up to the version. */
-const VERSIONED = /^(?:\/[^/]+)*?\/v\d+(?=\/)/
+const VERSION_PREFIX = /^(?:\/[^/]+)*?\/v\d+(?=\/)/
 
 const ID = /(?<=\/)\d+(?=\/|$)/g
-const LONGEST = 200
+const MAXIMUM_PATH_LENGTH = 200
 
 /** Endpoints by path, with `*` for each parameter. */
 const ENDPOINTS = new Map(
@@ -41,10 +40,10 @@ export const unknownPath = defineCheck({
       return
     }
     const { authorization, origin } = sender
-    if (authorization === undefined && !VERSIONED.test(path)) return
+    if (authorization === undefined && !VERSION_PREFIX.test(path)) return
     // The check `doubled-prefix` covers the second kind of path.
     if (isUnprompted(path) || path.startsWith(API_PREFIX + API_PREFIX)) return
-    const shown = path.slice(0, LONGEST)
+    const shown = path.slice(0, MAXIMUM_PATH_LENGTH)
     const key = toTemplate(shown)
     if (!state.wrong.has(key)) {
       remember(state.wrong, key, { request: request.toNamed(), path: shown, origin })
@@ -65,7 +64,7 @@ export const unknownPath = defineCheck({
 })
 
 function toTemplate(path: string): string {
-  return path.replace(VERSIONED, '').replaceAll(ID, '*')
+  return path.replace(VERSION_PREFIX, '').replaceAll(ID, '*')
 }
 
 function nearestTo(path: string): string {

@@ -22,8 +22,8 @@ interface Annotation {
 }
 
 /**
- * Writes a review as workflow commands of GitHub Actions, each an annotation of the job; empty if nothing is wrong.
- * Each mistake is one annotation, because GitHub shows only ten of each level.
+ * Writes a review as workflow commands of GitHub Actions; empty if nothing is wrong. Each mistake is one annotation,
+ * because GitHub shows only ten of each level.
  */
 export function toAnnotations(input: ReportInput): string {
   const { review, summary, hints, failed, demands } = outlineOf(input)
@@ -35,7 +35,7 @@ export function toAnnotations(input: ReportInput): string {
   return annotations.map(toCommand).join('')
 }
 
-/** Describes problems that no check reports: nothing was reviewed, nothing was read, or a rehearsal was stopped. */
+/** Describes problems that no check reports: nothing was reviewed or read, or a rehearsal was stopped. */
 function describeOutcome(
   { verdict, stopped }: JudgedReview,
   { summary, hints }: { summary: string; hints: readonly string[] },
@@ -52,7 +52,7 @@ const CHECK_LEVELS: Readonly<Record<string, Annotation['level']>> = {
 }
 
 function describeCause(cause: ShownCause, review: JudgedReview): Annotation {
-  const { id, section, label, so } = cause
+  const { id, section, label, consequencePhrase } = cause
   return {
     level: CHECK_LEVELS[label] ?? 'notice',
     title: `${label}: ${id} (specification ${section})`,
@@ -64,14 +64,14 @@ function describeCause(cause: ShownCause, review: JudgedReview): Annotation {
           ...firstLines(requestLines(finding), SHOWN.requests).map((line) => `  ${line}`),
         ]),
       ...moreFindings(cause, review),
-      ...(so === undefined ? [] : [so]),
+      ...(consequencePhrase === undefined ? [] : [consequencePhrase]),
       ...daysOf(cause, review),
       ...insteadsOf(cause).map((instead) => `Instead: ${instead}`),
     ],
   }
 }
 
-/** The level of each label. A used waiver needs no annotation, because that of the waived check shows it. */
+/** Levels by label. A used waiver has none, because the waived check has an annotation. */
 const DEMAND_LEVELS: Partial<Record<Demand['label'], Annotation['level']>> = {
   'not met': 'error',
   expired: 'error',

@@ -4,7 +4,6 @@ import { toJunit } from './junit.ts'
 import { toMarkdown } from './markdown.ts'
 import type { ReportFormat, ReportInput } from './report-input.ts'
 
-/** Writers of report files, by format; `toTerminal` writes for a terminal. */
 export const REPORT_FORMATS: Record<ReportFormat, (input: ReportInput) => string> = {
   json: toJson,
   junit: toJunit,

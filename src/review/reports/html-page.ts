@@ -105,7 +105,7 @@ function openDocument(title: string): string {
 `
 }
 
-/** Escapes a text as HTML, and removes characters that change the direction of the text around it. */
+/** Escapes text as HTML, and removes characters that change the direction of the text around it. */
 function show(text: string): string {
   return escapeHtml(withoutControls(text))
 }
@@ -149,7 +149,7 @@ function findingsSection(failed: readonly ShownCause[], review: JudgedReview): s
 }
 
 function causeOf(cause: ShownCause, review: JudgedReview): string {
-  const { id, section, label, findings, so } = cause
+  const { id, section, label, findings, consequencePhrase } = cause
   const [first, ...others] = findings.slice(0, SHOWN.findingsOnPage).map((finding) => {
     const lines = firstLines(requestLines(finding), SHOWN.requests)
     const items = lines.map((line) => `<li><code>${show(line)}</code>\n`)
@@ -166,7 +166,10 @@ function causeOf(cause: ShownCause, review: JudgedReview): string {
     others.length === 0
       ? ''
       : `<details><summary>${others.length} more like this</summary>\n${[...others, ...rest].join('')}</details>\n`
-  const notes = [...(so === undefined ? [] : [so]), ...daysOf(cause, review)]
+  const notes = [
+    ...(consequencePhrase === undefined ? [] : [consequencePhrase]),
+    ...daysOf(cause, review),
+  ]
   return [heading, ...insteads, first, more, ...notes.map((line) => paragraph(line, 'quiet'))].join(
     '',
   )
@@ -185,12 +188,11 @@ function runSection(run: Outline['run']): string {
   return `<h2>The run</h2>\n<ul>\n${items.join('')}</ul>\n`
 }
 
-/** Results about which the review makes no claim. */
-const OPEN: readonly JudgedCheck['result'][] = ['not-exercised', 'unsettled']
+const QUIET_RESULTS: readonly JudgedCheck['result'][] = ['not-exercised', 'unsettled']
 
 function labelTag(check: JudgedCheck): string {
   const label = labelOf(check)
-  const isQuiet = OPEN.includes(check.result) || check.waived
+  const isQuiet = QUIET_RESULTS.includes(check.result) || check.waived
   const className = isQuiet ? 'quiet' : label
   return `<span class="${className}">${label}</span>`
 }
@@ -208,14 +210,12 @@ function exerciseOf({ result, exercise }: JudgedCheck): string {
   return result === 'not-exercised' ? showWithCode(exercise) : ''
 }
 
-const MOST_ROWS = 60
-/** Maximum number of rows of a table; the JSON format has all rows. */
+const MOST_TIMELINE_ROWS = 60
+/** Maximum number of rows in a table; the JSON format has all rows. */
 const MOST_TABLE_ROWS = 300
 
-/** The parts of a review that concern reports. */
 type Ledger = Pick<Review, 'ledger' | 'sessions'>
 
-/** Shows the completion and first fetch of each report, in a timeline and in tables. */
 function ledgerSection(review: Ledger): string {
   const { ledger } = review
   if (ledger.length === 0) return ''
@@ -223,7 +223,7 @@ function ledgerSection(review: Ledger): string {
   const delivered = sortLedger(ledger.filter(({ state }) => state === 'delivered'))
   return [
     `<h2>Reports</h2>\n<p>${escapeHtml(summarizeLedger(review))}.</p>\n`,
-    timeline(sortLedger([...exceptions, ...delivered].slice(0, MOST_ROWS)), review),
+    timeline(sortLedger([...exceptions, ...delivered].slice(0, MOST_TIMELINE_ROWS)), review),
     legend(exceptions),
     exceptions.length === 0
       ? ''
@@ -256,7 +256,7 @@ function toMs(time: string | null): number | null {
   return Number.isNaN(ms) ? null : ms
 }
 
-/** Lists the meanings of the states in these entries, as HTML; empty without entries. */
+/** Explains the states of these entries, as HTML; empty without entries. */
 function legend(exceptions: readonly LedgerEntry[]): string {
   const states = [...new Set(exceptions.map(({ state }) => state))].toSorted()
   const items = states.map(
@@ -280,8 +280,8 @@ function table(entries: readonly LedgerEntry[], { sessions }: Ledger, name: stri
 }
 
 /**
- * The style of the page. The policy of the page allows it by its hash; if the style changes, a failing test names the
- * new hash.
+ * The page's content security policy allows this style by its hash. After a change of the style, a failing test shows
+ * the new hash.
  */
 const STYLE = `
 :root { color-scheme: light dark; --text: #1d2329; --quiet: #5b6670; --line: #dde2e6; --page: #fff; --raised: #f6f8f9; --passed: #187a4b; --warning: #8a5a00; --failed: #b3261e; --link: #0b5cad }

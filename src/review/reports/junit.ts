@@ -30,10 +30,9 @@ import {
   summarizeReview,
 } from './wording.ts'
 
-/** A test case; `said` is a pass with output. */
 interface Case {
   name: string
-  result: 'passed' | 'said' | 'skipped' | 'failed'
+  result: 'passed' | 'passed-with-output' | 'skipped' | 'failed'
   /** The reason for a failure or skip, on one line. */
   message?: string
   text?: string
@@ -47,9 +46,9 @@ interface Suite {
 }
 
 /**
- * Writes a review as JUnit XML. Each category is a suite with a test case for each check; requirements, waivers and the
- * ledger, with a test case for each project, are suites too. Only errors and unmet requirements fail; other findings
- * are output. Checks that were not exercised or are unsettled, and everything waived, are skipped.
+ * Writes a review as JUnit XML. Each category is a suite with a test case per check; requirements, waivers and the
+ * ledger are suites too. Only errors and unmet requirements fail; other findings are output. Checks that were not
+ * exercised, are unsettled or are waived are skipped.
  */
 export function toJunit(input: ReportInput): string {
   const { review, hints, reproductions, demands } = outlineOf(input)
@@ -92,9 +91,10 @@ function toCase(check: JudgedCheck, review: JudgedReview, footer: readonly strin
   if (waived) return { name, result: 'skipped', message: 'Failed, and waived.', text }
   const causes = causesOf(review).filter((cause) => cause.id === id)
   const [first] = causes
-  if (!first) return { name, result: 'said', text: `Follows from another mistake: ${text}` }
+  if (!first)
+    return { name, result: 'passed-with-output', text: `Follows from another mistake: ${text}` }
   const isFailure = causes.some(({ label }) => label === 'failed')
-  if (!isFailure) return { name, result: 'said', text: `${first.label}: ${text}` }
+  if (!isFailure) return { name, result: 'passed-with-output', text: `${first.label}: ${text}` }
   return { name, result: 'failed', message: findingMessage(first.findings[0]!, review), text }
 }
 
@@ -107,24 +107,23 @@ function describeFindings(check: JudgedCheck, review: JudgedReview): string[] {
       ...requestLines(finding).map((line) => `  ${line}`),
       ...reproductionOf(finding, review).map((line) => `  ${line}`),
     ]),
-    ...causes.flatMap(({ so }) => so ?? []),
+    ...causes.flatMap(({ consequencePhrase }) => consequencePhrase ?? []),
     ...causes.flatMap((cause) => daysOf(cause, review)),
     ...insteadsOf(check).map((instead) => `Instead: ${withoutControls(instead)}`),
   ]
 }
 
-/** Returns a suite that fails a run in which nothing was read. */
 function nothingReadSuite(hints: readonly string[]): Suite {
   const nothing: Case = { name: 'nothing-read', result: 'failed', message: hints.join(' ') }
   return { name: 'answers', cases: [nothing] }
 }
 
-/** Returns a suite that fails a stopped rehearsal, which shows nothing about the runs that it left out. */
+/** A stopped rehearsal fails, because it shows nothing about the runs that it left out. */
 function stoppedSuite({ notice = '' }: JudgedReview): Suite {
   return { name: 'runs', cases: [{ name: 'all-runs', result: 'failed', message: notice }] }
 }
 
-const RESULTS = { passed: 'passed', warning: 'said', failed: 'failed' } as const
+const RESULTS = { passed: 'passed', warning: 'passed-with-output', failed: 'failed' } as const
 
 function toDemandCase({ what, label, text }: Demand): Case {
   const message = withoutControls(text)
@@ -132,7 +131,7 @@ function toDemandCase({ what, label, text }: Demand): Case {
   return { name: withoutControls(what), result, message, text: `${label}: ${message}` }
 }
 
-/** Shows the deliveries of each project. They affect the verdict only if they are required. */
+/** Shows the deliveries of each project. None fails: deliveries affect the verdict only through requirements. */
 function ledgerSuite(input: ReportInput): Suite {
   const { review, rehearsal, budget, run } = outlineOf(input)
   const projects = [...new Set(sortLedger(review.ledger).map(({ project }) => project))]
@@ -143,7 +142,7 @@ function ledgerSuite(input: ReportInput): Suite {
     if (own.length === 0) return { name, result: 'passed' }
     return {
       name,
-      result: 'said',
+      result: 'passed-with-output',
       text: own.map((entry) => describeState(entry, review)).join('\n'),
     }
   })
@@ -183,7 +182,7 @@ function writeCase({ name, result, message, text = '' }: Case, suite: string): s
   const attributes = { name, classname: `seo-sandbox.review.${suite}`, time: 0 }
   const content = escapeText(text)
   if (result === 'passed') return element('testcase', attributes)
-  if (result === 'said') {
+  if (result === 'passed-with-output') {
     return element('testcase', attributes, element('system-out', {}, content))
   }
   const detail =

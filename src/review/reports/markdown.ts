@@ -61,7 +61,7 @@ export function toMarkdown(input: ReportInput): string {
 }
 
 function describeCause(cause: ShownCause, review: JudgedReview): string {
-  const { id, section, label, so } = cause
+  const { id, section, label, consequencePhrase } = cause
   const items = cause.findings.slice(0, SHOWN.findings).flatMap((finding) => {
     const lines = requestLines(finding)
     return [
@@ -71,7 +71,10 @@ function describeCause(cause: ShownCause, review: JudgedReview): string {
       ...reproductionOf(finding, review).map((line) => `  - ${escapeMarkdown(line)}`),
     ]
   })
-  const more = [...moreFindings(cause, review), ...(so === undefined ? [] : [so])]
+  const more = [
+    ...moreFindings(cause, review),
+    ...(consequencePhrase === undefined ? [] : [consequencePhrase]),
+  ]
   const heading = `### ${label}: ${escapeMarkdown(id)} (specification ${escapeMarkdown(section)})`
   const insteads = insteadsOf(cause).map((instead) => `Instead: ${toInline(instead)}`)
   const days = daysOf(cause, review).flatMap((line) => ['', escapeMarkdown(line)])
@@ -101,7 +104,6 @@ function describeLedger(review: JudgedReview): string[] {
   return [heading, table.join('\n'), ...rest]
 }
 
-/** Lists ways to exercise the checks that were not exercised, in a collapsed section. */
 function describeOpen({ checks }: JudgedReview): string[] {
   const open = checks.filter(({ result }) => result === 'not-exercised')
   if (open.length === 0) return []
@@ -120,7 +122,7 @@ function describeDemands({ name, summary, list }: DemandList): string {
   return [`### ${HEADINGS[name]}: ${summary}`, '', ...items].join('\n')
 }
 
-/** Escapes a line of text, except for code between backticks. */
+/** Escapes a line of text, except code between backticks. */
 function toInline(text: string): string {
   return splitAtCode(text)
     .map((part, index) => (index % 2 === 1 ? codeSpan(part) : escapeMarkdown(part)))
@@ -131,7 +133,7 @@ function escapeMarkdown(text: string): string {
   return withoutControls(text).replaceAll(/[\\`*_[\]<>&|~#!]/g, String.raw`\$&`)
 }
 
-/** Formats a text, which may contain backticks, as code. */
+/** Formats text as code. The text may contain backticks. */
 function codeSpan(text: string): string {
   const runs = text.match(/`+/g) ?? []
   const fence = '`'.repeat(Math.max(0, ...runs.map(({ length }) => length)) + 1)

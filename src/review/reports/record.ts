@@ -14,7 +14,7 @@ export interface DemandList {
   list: Demand[]
 }
 
-/** Lists the requirements and the waivers of a run; each list is omitted if it would be empty. */
+/** Lists the requirements and the waivers of a run, omitting empty lists. */
 export function demandsOf({ required, waived }: JudgedReview): DemandList[] {
   const isWaived = (what: string) =>
     waived.some((waiver) => waiver.what === what && waiver.state === 'used')
@@ -45,7 +45,6 @@ function summarize(name: DemandList['name'], list: Demand[]): DemandList {
 
 export const HEADINGS = { required: 'Requirements', waivers: 'Waivers' } as const
 
-/** The tone of each label: that of a pass, a warning or a failure. */
 export const TONES = {
   met: 'passed',
   used: 'warning',
@@ -55,7 +54,6 @@ export const TONES = {
   expired: 'failed',
 } as const satisfies Record<Demand['label'], string>
 
-/** Describes the run as facts, each with a name. */
 export function describeRun({ context, sessions }: JudgedReview): [name: string, text: string][] {
   const { command, exit, storm, version, date, world, policies, clocks } = context
   const facts: [string, string | null][] = [
@@ -86,7 +84,7 @@ function describeSpan({ from, to }: RunContext['clocks']['world']): string {
   return `${showTime(from)} to ${showTime(to)}`
 }
 
-/** Formats a time without its fraction of a second; a dash for null. */
+/** Formats a time without fractions of a second; a dash for null. */
 export function showTime(time: string | null): string {
   if (time === null) return '–'
   return withoutControls(time).replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/, '$1 $2')

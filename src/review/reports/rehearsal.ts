@@ -51,7 +51,7 @@ export function describeVerdict({ verdict, stopped }: JudgedReview): string {
   return stopped ? 'stopped' : VERDICTS[verdict]
 }
 
-/** Describes the length of a rehearsal in days or months; empty if it is less than a day. */
+/** Describes the length of a rehearsal in days or months; empty if less than a day. */
 function spanOf(runs: readonly RehearsedRun[]): string[] {
   const [first, last] = [runs.at(0), runs.at(-1)]
   if (!first || !last) return []
@@ -68,10 +68,7 @@ function describeDelays({ delays, plan }: Rehearsed): string {
   return `at most ${plan.every === 'P1D' ? plural(runs, 'day') : plural(runs, 'run')} late`
 }
 
-/**
- * The result of a run; `silent` if the run never ended, or ended as if everything was done although something was
- * missing.
- */
+/** `silent`: the run never ended, or ended as if everything was done although data was missing. */
 type RunState = 'done' | 'failed' | 'silent'
 
 function runStateOf({ ended, findings }: RehearsedRun): RunState {
@@ -101,7 +98,6 @@ export function calendarLines(review: RehearsedReview): string[] {
 const FILLS = { calm: 'whole', fault: 'hole', outage: 'outline' } as const
 const TONES = { done: 'passed', failed: 'warning', silent: 'failed' } as const
 
-/** Returns the rows of the calendar for a drawing. */
 export function calendarRows(review: RehearsedReview): CalendarRow[] {
   return byMonth(review).map(({ month, runs }) => ({
     label: month,
@@ -175,7 +171,7 @@ const WINDOWS = [
 
 /**
  * Describes the room for projects: `A run made at most 412 requests for 40 projects: at 1,000 an hour there is room for
- * about 97.` Undefined if the rehearsal has no budget.
+ * about 97.` Undefined without a budget.
  */
 export function describeBudget({ budget }: Pick<Rehearsed, 'budget'>): string | undefined {
   if (!budget) return undefined

@@ -3,10 +3,10 @@ import type { JudgedReview } from '../judge.ts'
 /** The input of a report. Equal inputs give identical bytes. */
 export interface ReportInput {
   review: JudgedReview
-  /** The file of the session that reproduces the findings; undefined if none was saved. */
+  /** File of the session that reproduces the findings; undefined if none was saved. */
   session?: string | undefined
-  /** The command that repeats the first finding of a rehearsal; if omitted, the report shows a call of `rehearse`. */
-  again?: string | undefined
+  /** Command that reproduces the first finding of a rehearsal; if omitted, the report shows a call of `rehearse`. */
+  repeatCommand?: string | undefined
 }
 
 export const REPORT_FORMAT_NAMES = ['json', 'junit', 'markdown', 'html'] as const

@@ -29,7 +29,7 @@ import {
 } from './wording.ts'
 import type { ShownCause } from './wording.ts'
 
-/** Functions that colour a text, or return it unchanged for a report without colours. */
+/** Functions that colour text, or return it unchanged for a report without colours. */
 export interface TerminalColors {
   bold: (text: string) => string
   dim: (text: string) => string
@@ -85,7 +85,7 @@ function describeCause(
   review: JudgedReview,
   { bold, dim, red, yellow }: TerminalColors,
 ): string[] {
-  const { id, section, label, so } = cause
+  const { id, section, label, consequencePhrase } = cause
   const color = label === 'failed' ? red : yellow
   const shown = cause.findings
     .slice(0, SHOWN.findings)
@@ -98,13 +98,13 @@ function describeCause(
     `${color(label)} ${bold(withoutControls(id))} ${dim(`(specification ${withoutControls(section)})`)}`,
     ...shown,
     ...moreFindings(cause, review).map((line) => `  ${line}`),
-    ...(so === undefined ? [] : [`  ${so}`]),
+    ...(consequencePhrase === undefined ? [] : [`  ${consequencePhrase}`]),
     ...daysOf(cause, review).map((line) => `  ${line}`),
     ...insteadsOf(cause).map((instead) => `  Instead: ${withoutControls(instead)}`),
   ]
 }
 
-/** Lists the checks that were not exercised in one line; empty if there are none, or if nothing was reviewed. */
+/** Lists the checks that were not exercised, in one line; empty if there are none or nothing was reviewed. */
 function listOpen({ checks, requests }: JudgedReview): string[] {
   const open = checks.filter(({ result }) => result === 'not-exercised').map(({ id }) => id)
   if (open.length === 0 || requests === 0) return []
@@ -122,13 +122,10 @@ function describeDemands(
   return [`${HEADINGS[name].toLowerCase()} ${bold(`${summary}.`)}`, ...lines]
 }
 
-/** Maximum number of projects in a state for which each project has its own line. */
+/** Maximum number of projects in a state that have a line each. */
 const FEW_PROJECTS = 5
 
-/**
- * Describes the reports: one line per state and project, or one per state if many projects are in it. Times are only in
- * other formats.
- */
+/** Describes the reports, with one line per state and project; one per state if it has many projects. */
 function describeLedger(review: JudgedReview, { bold, yellow }: TerminalColors): string[] {
   if (review.ledger.length === 0) return []
   const states = new Map<LedgerEntry['state'], Map<string, number[]>>()

@@ -8,7 +8,7 @@ import { describeBudget, describeDay, describeRuns, isRehearsed } from './rehear
 import type { RehearsedReview } from './rehearsal.ts'
 import type { ReportInput } from './report-input.ts'
 
-/** Maximum numbers of items in a report for people; the `json` format has all items. */
+/** Maximum numbers of items in a report for people. */
 export const SHOWN = { findings: 3, findingsOnPage: 20, requests: 8, deliveries: 20 } as const
 
 type SessionCount = Pick<Review, 'sessions'>
@@ -25,12 +25,11 @@ export function labelOf({
   return severity === 'error' ? 'failed' : severity
 }
 
-/** Lists the right behaviour for each finding, without repetitions. */
 export function insteadsOf({ findings }: Pick<ShownCause, 'findings'>): string[] {
   return [...new Set(findings.map(({ instead }) => instead))]
 }
 
-/** Splits a text at code between backticks; every second part is code. */
+/** Splits text at code between backticks. Elements with an odd index are code. */
 export function splitAtCode(text: string): string[] {
   return text.split(/`([^`]+)`/)
 }
@@ -41,8 +40,8 @@ const ORDER = ['failed', 'warning', 'notice', 'waived']
 export interface ShownCause extends Pick<CheckResult, 'id' | 'category' | 'section' | 'findings'> {
   label: string
   runs: readonly number[]
-  /** The consequences, such as `and so 3 reports were not delivered (undelivered)`; undefined if there are none. */
-  so: string | undefined
+  /** The consequences, such as `and so 3 reports were not delivered (undelivered)`; undefined without any. */
+  consequencePhrase: string | undefined
 }
 
 function showCause(
@@ -64,7 +63,7 @@ function showCause(
     // Each finding of `undelivered` is a mistake of its own.
     findings: id === 'undelivered' ? [finding] : [finding, ...own],
     runs,
-    so: describeConsequences(consequences),
+    consequencePhrase: describeConsequences(consequences),
   }
 }
 
@@ -79,7 +78,6 @@ function describeConsequences(consequences: Cause['consequences']): string | und
   return `and so ${phrases.join(', ')}`
 }
 
-/** Phrases for consequences, by check. */
 const CONSEQUENCES: Partial<Record<CheckResult['id'], string>> = {
   'token-told-to-wait': 'its token was refused again and again (token-told-to-wait)',
   backoff: 'it tried again without a pause (backoff)',
@@ -112,7 +110,7 @@ function countEach(
   return counts.join(', ')
 }
 
-/** Summarizes the review in a sentence. A second sentence states its limits, if it has any. */
+/** Summarizes the review in a sentence. Its limits, if any, are in a second sentence. */
 export function summarizeReview({ checks, requests, sessions, notice }: JudgedReview): string {
   const summary =
     requests === 0
@@ -121,7 +119,6 @@ export function summarizeReview({ checks, requests, sessions, notice }: JudgedRe
   return notice === undefined ? summary : `${summary} ${notice}`
 }
 
-/** Advice about a client that made no request, or that never got a 200. */
 const HINTS: Partial<Record<Review['verdict'], string>> = {
   'nothing-asked':
     'Point it at SEO_SANDBOX_URL, or give it the address in another variable with --env. Requests to isolated worlds are not reviewed.',
@@ -140,22 +137,20 @@ export function causesOf(review: JudgedReview): ShownCause[] {
 export interface Outline {
   review: JudgedReview
   summary: string
-  /** The rehearsal, which comes first, with a calendar of its runs; undefined for any other review. */
+  /** Undefined for a review outside a rehearsal. */
   rehearsal: RehearsedReview | undefined
-  /** A sentence about the room for more projects; undefined if there is no budget. */
+  /** Sentence about the room for more projects; undefined without a budget. */
   budget: string | undefined
-  /** Advice if nothing was reviewed, or nothing was read; otherwise empty. */
+  /** Advice if nothing was reviewed or read; otherwise empty. */
   hints: string[]
-  /** Mistakes, each once, in the order of the review. */
+  /** Mistakes in the order of the review. */
   failed: ShownCause[]
   demands: DemandList[]
-  /** Known facts about the run, each with a name. */
   run: [name: string, text: string][]
-  /** Ways to reproduce the run, each a phrase and a command; empty if there is none. */
   reproductions: [phrase: string, command: string][]
 }
 
-export function outlineOf({ review, session, again }: ReportInput): Outline {
+export function outlineOf({ review, session, repeatCommand }: ReportInput): Outline {
   return {
     review,
     summary: summarizeReview(review),
@@ -166,7 +161,7 @@ export function outlineOf({ review, session, again }: ReportInput): Outline {
     demands: demandsOf(review),
     run: describeRun(review),
     reproductions: isRehearsed(review)
-      ? rehearseAgain(review, again)
+      ? rehearseAgain(review, repeatCommand)
       : session === undefined
         ? []
         : [[phraseFor(review), reproduction(session)]],
@@ -180,8 +175,8 @@ function hintsOf(review: JudgedReview): string[] {
 }
 
 /**
- * Returns the message of a finding. In a rehearsal, the run and day precede it; in a review of several sessions, the
- * session and time.
+ * Returns the message of a finding, preceded in a rehearsal by the run and day, and in a review of several sessions by
+ * the session and time.
  */
 export function findingMessage(
   { session, at, message, run }: Finding,
@@ -226,10 +221,7 @@ export const STATE_MEANINGS = {
   unsettled: 'not fetched before a reset ended the session',
 } as const satisfies Record<LedgerEntry['state'], string>
 
-/**
- * Lists the reports with a problem: those that were neither delivered nor unsettled. Sorted by session, project and
- * number.
- */
+/** Lists the reports that were neither delivered nor unsettled, by session, project and number. */
 export function exceptionsOf({ ledger }: Pick<Review, 'ledger'>): LedgerEntry[] {
   return sortLedger(ledger.filter(({ state }) => state !== 'delivered' && state !== 'unsettled'))
 }
@@ -250,7 +242,7 @@ export function summarizeLedger({ ledger }: Pick<Review, 'ledger'>): string {
   return countEach(labels, { order: Object.values(STATE_LABELS), usual: 'delivered' })
 }
 
-/** Names the place of an entry: `project 101`, or `session 2, project 101` in a review of several sessions. */
+/** Returns `project 101`, or `session 2, project 101` in a review of several sessions. */
 export function placeOf({ session, project }: LedgerEntry, { sessions }: SessionCount): string {
   return `${sessions > 1 ? `session ${session}, ` : ''}project ${project}`
 }
@@ -267,7 +259,7 @@ export function describeDelivery(entry: LedgerEntry, review: SessionCount): stri
   ].join(', ')
 }
 
-/** Introduces the command for the saved session, which is always the last one. */
+/** The saved session is always the last one. */
 function phraseFor({ sessions }: SessionCount): string {
   return `Reproduce ${sessions > 1 ? `session ${sessions}` : 'it'} with`
 }
@@ -277,15 +269,15 @@ export function firstReproductionOf(review: JudgedReview): Reproduction | undefi
   return review.causes[0]?.finding.reproduce
 }
 
-/** Returns the last line of a rehearsal's report: a complete command or call that reproduces the first finding. */
+/** Returns a complete command or call that reproduces the first finding; empty without one. */
 function rehearseAgain(
   review: RehearsedReview,
-  again: string | undefined,
+  repeatCommand: string | undefined,
 ): [phrase: string, call: string][] {
   const first = firstReproductionOf(review)
   if (!first) return []
   const phrase = 'Reproduce a finding with'
-  if (again !== undefined) return [[phrase, withoutControls(again)]]
+  if (repeatCommand !== undefined) return [[phrase, withoutControls(repeatCommand)]]
   const { profile, every, for: length, runs } = review.plan
   const { until, ...start } = first
   // Requirements are judged only in a rehearsal with all runs, so `until` is omitted if it is the last run.
@@ -297,7 +289,7 @@ function rehearseAgain(
 }
 
 /**
- * Returns the options that reproduce a finding, as flags or as fields, to be added to those of the rehearsal; empty
+ * Returns the options that reproduce a finding, as flags or as fields, in addition to those of the rehearsal; empty
  * outside a rehearsal.
  */
 export function reproductionOf({ reproduce }: Finding, review: JudgedReview): string[] {
@@ -309,9 +301,7 @@ export function reproductionOf({ reproduce }: Finding, review: JudgedReview): st
   return [withoutControls(`Reproduce with ${options}`)]
 }
 
-/**
- * Returns a line about the findings that a report omits; in a rehearsal, with the runs at which they can be reproduced.
- */
+/** Returns a line about the findings that a report omits, with the runs that reproduce them in a rehearsal. */
 export function moreFindings({ findings }: ShownCause, review: JudgedReview): string[] {
   const left = findings.slice(SHOWN.findings)
   const ends = new Set(left.flatMap(({ reproduce }) => reproduce?.until ?? []))
@@ -320,7 +310,7 @@ export function moreFindings({ findings }: ShownCause, review: JudgedReview): st
   return restLine(left.length).map((line) => `${line}${repeat}`)
 }
 
-/** True for a rehearsal of a command, whose runs have an exit code. */
+/** True for a rehearsal of a command: only its runs have exit codes. */
 function isOfCommand({ runs = [] }: JudgedReview): boolean {
   return runs[0]?.exit !== undefined
 }
@@ -333,22 +323,18 @@ function toObjectFields(options: Readonly<Record<string, string | number>>): str
   return fields.join(', ')
 }
 
-/** Returns the command that reviews a saved session again. */
 function reproduction(session: string): string {
   return `npx seo-sandbox review ${quoted(withoutControls(session))}`
 }
 
-/** Quotes a word for a command line if necessary. */
 function quoted(word: string): string {
   return /^[\w./\\:@%+=,~-]+$/.test(word) ? word : `"${word}"`
 }
 
-/** Returns the first lines of a list, and a line about the others. */
 export function firstLines(lines: readonly string[], shown: number): string[] {
   return [...lines.slice(0, shown), ...restLine(lines.length - shown)]
 }
 
-/** Returns a line about the rest of a list; empty if there is none. */
 export function restLine(rest: number): string[] {
   return rest > 0 ? [`and ${rest} more`] : []
 }

@@ -5,7 +5,7 @@ import type { RecordedRequest } from '../../journal/recorded-request.ts'
 import type { EndedRun, RunEnd } from '../../rehearsal/ended-run.ts'
 import type { JudgedRehearsal } from '../../rehearsal/judge-rehearsal.ts'
 import type { RehearsalStep } from '../../rehearsal/rehearsal-plan.ts'
-import { enter, runRehearsal } from '../../rehearsal/run-rehearsal.ts'
+import { beginStep, runRehearsal } from '../../rehearsal/run-rehearsal.ts'
 import type { Driver, LateError } from '../../rehearsal/run-rehearsal.ts'
 import type { Plan } from '../../review/review.ts'
 import { OptionError } from '../../world/options/option-error.ts'
@@ -109,7 +109,7 @@ class InProcess implements Driver {
   async catchUp(first: number): Promise<void> {
     const { plan: planned, read, sandbox } = this.#stage
     for (const step of planned.steps.slice(0, first)) {
-      if (step.commands.length > 0) await enter(step, { world: sandbox.world, driver: this })
+      if (step.commands.length > 0) await beginStep(step, { world: sandbox.world, driver: this })
     }
     if (first === 0) return
     await sandbox.faults.set([])
@@ -129,7 +129,7 @@ class InProcess implements Driver {
     this.#stage.clock.rest()
   }
 
-  async keep(): Promise<LateError | undefined> {
+  async saveState(): Promise<LateError | undefined> {
     const { state } = this.#stage.read
     if (!state) return undefined
     return this.#drive(async () => {
@@ -169,9 +169,9 @@ class InProcess implements Driver {
     return runClient(this.#client, { stage, number, sentRequests, isKilled, onKill })
   }
 
-  onRun({ index }: EndedRun, mayBeFound: boolean): void {
+  onRun({ index }: EndedRun, mayHaveFindings: boolean): void {
     const hasState = this.#stage.read.state !== undefined
-    if (mayBeFound && this.#remembered.length < MOST_REMEMBERED)
+    if (mayHaveFindings && this.#remembered.length < MOST_REMEMBERED)
       this.#remembered.push({ run: index + 1, ...(hasState && { state: this.#state }) })
   }
 
