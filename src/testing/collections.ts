@@ -5,7 +5,7 @@ import { COLLECTIONS } from '../contract/records.ts'
 import type { AnyRecord, RecordReader } from '../contract/records.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 
-/** Maximum number of records in a collection: `@msw/data` reads all of them for every query. */
+/** `@msw/data` reads all records of a collection for every query. */
 const MAXIMUM_RECORDS = 10_000
 
 /** A condition on the records of a collection, from `@msw/data`, which can be reused and combined. */
@@ -33,8 +33,9 @@ export class CollectionError extends Error {
 }
 
 /**
- * Returns the records of a sandbox as collections of `@msw/data`, which tests can query and change like their own models. Every
- * read shows the current records, whether a command, a reset or the time has changed them. Every write is a command.
+ * Returns the records of a sandbox as collections of `@msw/data`, which tests can query and change like their own
+ * models. Every read shows the current records, even after a command, a reset, or the passing of time. Every write is a
+ * command.
  */
 export async function collections(sandbox: Sandbox | Promise<Sandbox>): Promise<Collections> {
   const [{ world }, keys] = await Promise.all([sandbox, readInternalKeys()])
@@ -50,9 +51,9 @@ type Found<Schema extends AnySchema, Strict> = Strict extends true
   ? Row<Schema>
   : Row<Schema> | undefined
 
-/** The symbols under which `@msw/data` keeps its own data of a record. */
+/** Symbols under which `@msw/data` keeps internal data of a record. */
 interface InternalKeys {
-  /** Symbol of a permanent text by which cursors and relations find the record. */
+  /** Its value is a permanent text by which cursors and relations find the record. */
   primaryKey: symbol
   relations: symbol
 }
@@ -254,8 +255,8 @@ function readRecords(reader: RecordReader, name: CollectionName): AnyRecord[] {
 }
 
 /**
- * Yields the records of a collection in lists. A generated world makes keywords and reports when they are read, so these are
- * read project by project.
+ * Yields the records of a collection in lists. Keywords and reports are read project by project, because a generated
+ * world creates them when they are read.
  */
 function* listsOf(reader: RecordReader, name: CollectionName): Generator<readonly AnyRecord[]> {
   if (name !== 'keywords' && name !== 'reports') {
@@ -268,8 +269,8 @@ function* listsOf(reader: RecordReader, name: CollectionName): Generator<readonl
 }
 
 /**
- * Returns the query for a predicate. A record as a predicate matches by its id alone, because its other fields may be out of
- * date.
+ * Returns the query for a predicate. A record as a predicate matches by its id alone, because its other fields may be
+ * out of date.
  */
 function toQuery<Schema extends AnySchema>(
   predicate: Parameters<Collection<Schema>['update']>[0],
@@ -310,8 +311,8 @@ function copyFrozen(value: unknown): unknown {
 }
 
 /**
- * Copies a record, or a part of it, with frozen parts. Content that is generated when it is read stays that way in the copy,
- * because generating it takes a long time.
+ * Copies a record, or a part of it, with frozen parts. Content that is generated on access stays lazy, because
+ * generating it takes a long time.
  */
 function copyFields(source: object): object {
   const copy = {}

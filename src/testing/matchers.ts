@@ -41,8 +41,8 @@ export interface SandboxMatchers<Result = void> {
    */
   toPassReview: () => Result
   /**
-   * Passes if there are finished reports, and the client fetched the content of each in time, after it was completed. It covers
-   * the given projects, or else those that the client has read. Repeated fetches do not matter.
+   * Passes if there are finished reports, and the client fetched the content of each in time after its completion.
+   * Covers the given projects; if omitted, those that the client has read. Repeated fetches do not matter.
    */
   toHaveDeliveredAll: (options?: { projects?: readonly number[] }) => Result
   /** Passes if the verdict of a report of `rehearse` is `passed`. The failure message is the report. */

@@ -14,9 +14,9 @@ export interface SandboxFixtures {
 }
 
 /**
- * Extends Vitest's `test` with a sandbox for each test, so that tests can run concurrently: `const test = createTest({ fixtures
- * })`, then `test('…', async ({ sandbox, api }) => {})`. It takes the options of `startServer`; if `port` is omitted, a free
- * one is used.
+ * Extends Vitest's `test` with a sandbox for each test, so that tests can run concurrently: `const test = createTest({
+ * fixtures })`, then `test('…', async ({ sandbox, api }) => {})`. The options are those of `startServer`; if `port` is
+ * omitted, a free one is used.
  *
  * @throws OptionError for an unknown option; other errors fail the test.
  */

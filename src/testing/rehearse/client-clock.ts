@@ -24,14 +24,14 @@ const FAKED = [
 /**
  * Number of consecutive reads of the clock that count as a busy wait. Each further read advances the clock by a millisecond.
  */
-const READS_OF_A_LOOP = 10_000
+const BUSY_WAIT_READS = 10_000
 
-/** Saved at import, to detect that other code has replaced it. */
-const OWN_DATE = Date
+/** Saved at import, to detect a replaced `Date`. */
+const REAL_DATE = Date
 
 type FakeClock = ReturnType<typeof FakeTimers.install>
 
-/** The clock of this process during a rehearsal. It stands still unless it is moved. */
+/** The clock of this process during a rehearsal. It stands still unless moved. */
 export class ClientClock {
   readonly #clock: FakeClock
   readonly #restore: (() => void)[] = []
@@ -39,8 +39,8 @@ export class ClientClock {
   #isRestored = false
 
   /**
-   * Replaces the clock and the timers of this process, and seeds `Math.random`, so that random pauses of a client are the same
-   * in each rehearsal.
+   * Replaces the clock and the timers of this process. Seeds `Math.random`, so that random pauses of a client are the
+   * same in each rehearsal.
    */
   constructor({ startMs, seed }: { startMs: number; seed: string }) {
     this.#clock = FakeTimers.install({
@@ -50,8 +50,8 @@ export class ClientClock {
       shouldClearNativeTimers: true,
     })
     this.#restore.push(() => this.#clock.uninstall())
-    this.#noticeLoops()
-    this.#outliveRestoring()
+    this.#advanceDuringBusyWaits()
+    this.#keepTimersUsable()
     const numbers = createRandom(seed, 'rehearsal', 'Math.random')
     this.#restore.push(
       replace(Math, 'random', () => numbers.next()),
@@ -64,14 +64,13 @@ export class ClientClock {
 
   /** True if the clock or the timers of this process are already replaced. */
   static get isTaken(): boolean {
-    return Date !== OWN_DATE || setTimeout !== realSetTimeout || 'clock' in setTimeout
+    return Date !== REAL_DATE || setTimeout !== realSetTimeout || 'clock' in setTimeout
   }
 
   get nowMs(): number {
     return this.#clock.now
   }
 
-  /** Timers that run on this clock. */
   get timers(): DelayTimers {
     const { setTimeout, clearTimeout } = this.#clock
     return { setTimeout, clearTimeout }
@@ -87,7 +86,7 @@ export class ClientClock {
    * @throws the timer's error
    */
   runNext(): void {
-    this.rest()
+    this.noteActivity()
     this.#clock.next()
   }
 
@@ -98,7 +97,7 @@ export class ClientClock {
    * @throws the error of a timer
    */
   jumpTo(ms: number): void {
-    this.rest()
+    this.noteActivity()
     this.#clock.jump(Math.max(0, ms - this.#clock.now))
   }
 
@@ -112,8 +111,8 @@ export class ClientClock {
     for (const id of this.#waiting) if (!before.has(id)) this.#clock.clearTimeout(id)
   }
 
-  /** Resets the detection of busy waits. Call it whenever the client had a chance to do something else. */
-  rest(): void {
+  /** Resets the detection of busy waits. Must be called whenever the client had a chance to do something else. */
+  noteActivity(): void {
     this.#reads = 0
   }
 
@@ -127,15 +126,15 @@ export class ClientClock {
     return (this.#clock.timerHeap?.timers ?? []).map(({ id }) => id as number)
   }
 
-  /** Advances the clock during a busy wait. Otherwise a client that reads the clock until a certain time would never stop. */
-  #noticeLoops(): void {
+  /** Otherwise a client that reads the clock until a certain time would never stop. */
+  #advanceDuringBusyWaits(): void {
     let nowMs = this.#clock.now
     Object.defineProperty(this.#clock, 'now', {
       configurable: true,
       enumerable: true,
       get: () => {
         this.#reads += 1
-        if (this.#reads > READS_OF_A_LOOP) nowMs += 1
+        if (this.#reads > BUSY_WAIT_READS) nowMs += 1
         return nowMs
       },
       set: (ms: number) => {
@@ -145,10 +144,10 @@ export class ClientClock {
   }
 
   /**
-   * Makes timers usable after the clock is restored. Node's own fetch shares one timer among all its time limits, and would
-   * keep refreshing a timer that never runs.
+   * Makes timers usable after the clock is restored. Node's own fetch shares one timer among all its time limits, and
+   * would keep refreshing a timer that never fires.
    */
-  #outliveRestoring(): void {
+  #keepTimersUsable(): void {
     const clock = this.#clock
     const fake = clock.setTimeout
     const outliving: typeof fake = (callback, delay, ...args) => {
@@ -214,8 +213,8 @@ function abortAfter(ms: number): AbortSignal {
 }
 
 /**
- * Creates the error without a stack, which would only show our code. Most of these errors come long after their request, and
- * are never seen, so they have to be cheap.
+ * Creates the error without a stack, which would only show code of this package and take time. Most of these errors
+ * come long after their request, and nobody sees them.
  */
 function timeoutError(): DOMException {
   const { stackTraceLimit } = Error

@@ -27,8 +27,8 @@ export interface ClientContext {
 type GivenSandbox = Sandbox | { sandbox: Sandbox; url: string }
 
 /**
- * The client to rehearse, called once per run. The run is done if the returned promise resolves, and has failed if it rejects.
- * Requests that a failed run still sends within an hour count as its own.
+ * The client to rehearse, called once per run. The run is done if the returned promise resolves, and has failed if it
+ * rejects. Requests within an hour of the failure still belong to the failed run.
  */
 export type RehearsedClient = (context: ClientContext) => unknown
 
@@ -64,8 +64,8 @@ export interface RehearseOptions {
   /** Seed of the plan, of `Math.random`, and of the world unless a sandbox is given; `1` if omitted. */
   seed?: string | number
   /**
-   * The sandbox that receives the client's requests, or a server with a sandbox. It is reset at the start and at the end. A
-   * sandbox with the demo if omitted.
+   * The sandbox that receives the client's requests, or a server with a sandbox; a sandbox with the demo if omitted.
+   * The sandbox is reset at the start and at the end.
    */
   sandbox?: GivenSandbox | Promise<GivenSandbox>
   /**
@@ -87,9 +87,9 @@ export interface RehearseOptions {
   /** Number of the last run to make; the last run of the plan if omitted. */
   until?: number
   /**
-   * Ends the rehearsal once it is aborted, and restores the clock at once: the `signal` of a test in Vitest, or
-   * `AbortSignal.timeout(50_000)`. It then rejects with the signal's reason. If omitted, a rehearsal that outlasts the time limit
-   * of its test goes on, and the next tests have its clock.
+   * Ends the rehearsal once aborted, and restores the clock at once: the `signal` of a test in Vitest, or
+   * `AbortSignal.timeout(50_000)`. The rehearsal then rejects with the signal's reason. If omitted, a rehearsal that
+   * outlasts the time limit of its test goes on, and the next tests have its clock.
    */
   signal?: AbortSignal
 }

@@ -6,60 +6,64 @@ import { RehearsalError } from './client-options.ts'
 import type { RequestsUnderWay } from './requests-under-way.ts'
 import { nextTick } from './requests-under-way.ts'
 
-/** Saved at import, because a rehearsal replaces it. */
+/** Saved at import, because a rehearsal replaces the clock. */
 const realNow = performance.now.bind(performance)
 
 /** Maximum real time without any activity of the client, in milliseconds. */
 const STALLED_MS = 5000
 /**
- * Maximum time to count for one turn of the event loop, in real milliseconds. In a longer turn, the client was computing, or
- * the machine slept.
+ * Maximum time to count for a turn of the event loop, in real milliseconds. In a longer turn, the client was computing,
+ * or the machine was asleep.
  */
-const MOST_OF_A_TURN_MS = 50
+const MAXIMUM_TURN_MS = 50
 /**
- * Minimum time without activity, in real milliseconds, after which a client can only be waiting for a response that never
+ * Real time without activity, in milliseconds, after which a client can only be waiting for a response that never
  * comes, or for a timer after the end of its run.
  */
 const IDLE_MS = 300
 /** Number of idle turns after which an incomplete body counts as unread. */
-const TURNS_OF_A_BODY = 500
+const UNREAD_BODY_TURNS = 500
 
-/** Node's names for work of a client, besides requests, that has to end before a timer may run. */
+/** Node's names for work, besides requests, that must end before a timer may run. */
 const SHORT_WORK = /^(?:FSReq|CloseReq|GetAddrInfoReq)/
 
 /**
- * The end of a run. `killed`: as planned. `settled`: the client was done or failed. `crashed`: a timer threw an error.
- * `overdue`: its time was up. `excessive`: it sent too many requests. `unanswered`: it only waited for a response that never
- * comes.
+ * The end of a run.
+ *
+ * - `killed`: the plan killed the client.
+ * - `settled`: the client was done or failed.
+ * - `crashed`: a timer threw an error.
+ * - `overdue`: its time was up.
+ * - `excessive`: the client sent too many requests.
+ * - `unanswered`: the client only waited for a response that never comes.
  */
 export type Ending = 'killed' | 'settled' | 'crashed' | 'overdue' | 'excessive' | 'unanswered'
 
 interface DriveOptions {
   clock: ClientClock
   requests: RequestsUnderWay
-  /** Time at which the work is given up, in epoch milliseconds on `clock`. */
+  /** Time at which to give up, in epoch milliseconds on `clock`. */
   untilMs: number
-  /** Returns the number of requests received in this run. The work is given up after more than `mostSent`. */
+  /** Returns the number of requests in this run. Work with more than `maximumSent` is given up. */
   countSent: () => number
-  mostSent: number
-  /** Returns true once the client is to be killed; if omitted, it is never killed. */
+  maximumSent: number
+  /** Returns true once the client must be killed; if omitted, the client is never killed. */
   isKilled?: () => boolean
-  /** Name for the start of the work in an error message: `run 12`. */
-  since: string
-  /** Abandons the work once it is aborted. */
+  /** Phrase for the start of the work in an error message: `run 12`. */
+  workStart: string
   signal: AbortSignal | undefined
 }
 
 /**
- * Starts work of the client, and runs timers until the work settles: each timer as soon as the client has nothing else to do
- * and no request is under way.
+ * Starts work of the client, and runs timers until the work settles. Each timer runs once the client has nothing else
+ * to do and no request is under way.
  *
  * @returns the ending, with the error of a timer (`thrown`) or of the work itself (`failure`)
  * @throws RehearsalError if the client waits in real time, or the reason of the signal
  */
 export async function drive(
   work: () => unknown,
-  { clock, requests, untilMs, countSent, mostSent, isKilled, since, signal }: DriveOptions,
+  { clock, requests, untilMs, countSent, maximumSent, isKilled, workStart, signal }: DriveOptions,
 ): Promise<{ ending: Ending; thrown?: unknown; failure?: { error: unknown } | undefined }> {
   let isSettled = false
   let failure: { error: unknown } | undefined
@@ -78,20 +82,20 @@ export async function drive(
   const countSeen = () => requests.events + countSent()
   let [lastMs, waitedMs, idleTurns, seen] = [realNow(), 0, 0, countSeen()]
   for (;;) {
-    // The client may be waiting a long time for something else.
-    await (idleTurns > TURNS_OF_A_BODY ? rest() : nextTick())
+    // Spares the processor if the client waits a long time for something else.
+    await (idleTurns > UNREAD_BODY_TURNS ? pause() : nextTick())
     signal?.throwIfAborted()
-    clock.rest()
+    clock.noteActivity()
     if (isSettled) return { ending: 'settled', failure }
     if (isKilled?.()) return { ending: 'killed' }
-    if (countSent() > mostSent) return { ending: 'excessive' }
+    if (countSent() > maximumSent) return { ending: 'excessive' }
     const nowMs = realNow()
-    waitedMs += Math.min(nowMs - lastMs, MOST_OF_A_TURN_MS)
+    waitedMs += Math.min(nowMs - lastMs, MAXIMUM_TURN_MS)
     lastMs = nowMs
     idleTurns += 1
     if (countSeen() !== seen) [waitedMs, idleTurns, seen] = [0, 0, countSeen()]
-    const isReading = requests.areRead && idleTurns < TURNS_OF_A_BODY
-    const isWorking = requests.areMoving || isReading || hasShortWork()
+    const isReading = requests.hasOpenBody && idleTurns < UNREAD_BODY_TURNS
+    const isWorking = requests.hasPendingHead || isReading || hasShortWork()
     const { nextMs = Infinity } = clock
     if (!isWorking && nextMs <= untilMs) {
       try {
@@ -105,13 +109,12 @@ export async function drive(
     } else if (!isWorking && waitedMs > IDLE_MS && nextMs < Infinity) {
       return { ending: 'overdue' }
     } else if (waitedMs > STALLED_MS) {
-      throw stalled(requests, since)
+      throw stalled(requests, workStart)
     }
   }
 }
 
-/** Lets the processor rest for a millisecond. */
-function rest(): Promise<void> {
+function pause(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 1))
 }
 
@@ -119,14 +122,14 @@ function hasShortWork(): boolean {
   return process.getActiveResourcesInfo?.().some((name) => SHORT_WORK.test(name)) ?? false
 }
 
-function stalled(requests: RequestsUnderWay, since: string): RehearsalError {
-  const text = `Your client has been waiting in real time since ${since}. ${reasonOf(requests)}`
+function stalled(requests: RequestsUnderWay, workStart: string): RehearsalError {
+  const text = `Your client has been waiting in real time since ${workStart}. ${reasonOf(requests)}`
   return new RehearsalError('stalled', text)
 }
 
 function reasonOf(requests: RequestsUnderWay): string {
   const resources = process.getActiveResourcesInfo?.() ?? []
-  if (requests.areMoving)
+  if (requests.hasPendingHead)
     return 'One of its requests is waiting for a server that does not respond. Start that server, or send all requests to the sandbox.'
   if (resources.includes('ProcessWrap'))
     return 'It waits for another program. Rehearse it without that program.'

@@ -23,20 +23,20 @@ export type RehearsalReport = JudgedRehearsal & {
 }
 
 const MOST_KEPT = 20
-/** Maximum number of runs to remember with their state because they may have a finding. */
+/** Maximum number of runs whose state is saved because they may have findings. */
 const MOST_REMEMBERED = 100
 
-/** The machine's clock, saved at import. */
+/** Saved at import, because a rehearsal replaces the clock. */
 const realNow = Date.now
 
 /**
- * Runs a client many times, a day apart unless `every` is set, in a world whose reports appear and change, and with an API that
- * fails at times. Judges the client. During the rehearsal, the clock and timers of this process are simulated, so that pauses
- * of the client take no time.
+ * Runs a client many times, a day apart unless `every` is set, and judges it. In the client's world, reports appear and
+ * change, and the API fails at times. During the rehearsal, the clock and timers of this process are simulated, so that
+ * pauses of the client take no time.
  *
- * @throws OptionError for an invalid option; RehearsalError if another rehearsal is running, timers are already faked, no token
- * is usable, or the client waits 5 s for something other than a request or a timer, or never stops sending requests; the reason
- * of an aborted `signal`.
+ * @throws OptionError for an invalid option; RehearsalError if another rehearsal is running, timers are already faked,
+ * no token is usable, or the client waits 5 s for something other than a request or a timer, or never stops sending
+ * requests; the reason of an aborted `signal`.
  */
 export async function rehearse(
   client: RehearsedClient,
@@ -59,24 +59,24 @@ export async function plan(options: RehearseOptions = {}): Promise<Plan> {
 }
 
 async function run(stage: ClientStage, client: RehearsedClient): Promise<RehearsalReport> {
-  const { sandbox, plan: planned, read, token } = stage
+  const { sandbox, plan: planned, options, token } = stage
   const { world } = sandbox
-  const first = read.from.run - 1
+  const first = options.from.run - 1
   const { length } = planned.steps
   if (first >= length)
-    throw new OptionError(`from: There is no run ${read.from.run}. The last one is ${length}.`)
-  const driver = new InProcess(stage, client)
+    throw new OptionError(`from: There is no run ${options.from.run}. The last one is ${length}.`)
+  const driver = new InProcessDriver(stage, client)
   await driver.catchUp(first)
   const judged = await runRehearsal({
     world,
     plan: planned,
     token,
     first,
-    end: Math.min(read.until, length),
+    end: Math.min(options.until, length),
     driver,
-    expect: read.expect,
-    requiredAfter: () => read.require,
-    waive: read.waive,
+    expect: options.expect,
+    requiredAfter: () => options.require,
+    waive: options.waive,
     about: {
       command: client.name || null,
       exit: null,
@@ -89,15 +89,15 @@ async function run(stage: ClientStage, client: RehearsedClient): Promise<Rehears
 }
 
 /** Runs a client in this process, on the rehearsal's clock. */
-class InProcess implements Driver {
+class InProcessDriver implements Driver {
   readonly #stage: ClientStage
   readonly #client: RehearsedClient
   /** Number of requests in all runs. */
   #requests = 0
-  /** The client's state before the next run. `#remembered` has the state before each run that may have a finding. */
+  /** The client's state before the next run. */
   #state: unknown
   readonly #remembered: KeptRun[] = []
-  /** The client's state when the last run killed it; undefined if it was not killed. */
+  /** The client's state when the last run was killed; undefined if the last run was not killed. */
   #killed: { state: unknown } | undefined
 
   constructor(stage: ClientStage, client: RehearsedClient) {
@@ -105,18 +105,21 @@ class InProcess implements Driver {
     this.#client = client
   }
 
-  /** Brings the world to its state before a run, without making the earlier runs: clients change nothing in it. */
+  /**
+   * Brings the world to its state before a run. The earlier runs are not made, because clients change nothing in the
+   * world.
+   */
   async catchUp(first: number): Promise<void> {
-    const { plan: planned, read, sandbox } = this.#stage
+    const { plan: planned, options, sandbox } = this.#stage
     for (const step of planned.steps.slice(0, first)) {
       if (step.commands.length > 0) await beginStep(step, { world: sandbox.world, driver: this })
     }
     if (first === 0) return
     await sandbox.faults.set([])
     await this.moveTo(planned.steps[first]!)
-    const { state } = read.from
+    const { state } = options.from
     if (state === undefined) return
-    const late = await this.#drive(() => read.state?.load(state as never))
+    const late = await this.#drive(() => options.state?.load(state as never))
     if (late) throw late.error
   }
 
@@ -126,11 +129,11 @@ class InProcess implements Driver {
 
   onRequest(): void {
     this.#requests += 1
-    this.#stage.clock.rest()
+    this.#stage.clock.noteActivity()
   }
 
   async saveState(): Promise<LateError | undefined> {
-    const { state } = this.#stage.read
+    const { state } = this.#stage.options
     if (!state) return undefined
     return this.#drive(async () => {
       // A new process in place of a killed one would start from the same state.
@@ -163,14 +166,14 @@ class InProcess implements Driver {
   ): Promise<RunEnd> {
     const stage = this.#stage
     const onKill = async () => {
-      const { state } = stage.read
+      const { state } = stage.options
       await this.#drive(async () => (this.#killed = { state: await state?.save() }))
     }
     return runClient(this.#client, { stage, number, sentRequests, isKilled, onKill })
   }
 
   onRun({ index }: EndedRun, mayHaveFindings: boolean): void {
-    const hasState = this.#stage.read.state !== undefined
+    const hasState = this.#stage.options.state !== undefined
     if (mayHaveFindings && this.#remembered.length < MOST_REMEMBERED)
       this.#remembered.push({ run: index + 1, ...(hasState && { state: this.#state }) })
   }
@@ -183,21 +186,21 @@ class InProcess implements Driver {
   }
 
   /**
-   * Does work of the client outside its runs: saving or loading its state. Like a run, this may wait for requests and timers.
-   * Returns the error that a timer threw; undefined if none did.
+   * Performs work of the client outside its runs: saving or loading its state. Like a run, such work may wait for
+   * requests and timers. Returns the error that a timer threw; undefined if none did.
    *
    * @throws the error of the work; RehearsalError if the work does not end
    */
   async #drive(work: () => unknown): Promise<LateError | undefined> {
-    const { clock, requests, read } = this.#stage
+    const { clock, requests, options } = this.#stage
     const { ending, thrown, failure } = await drive(work, {
       clock,
       requests,
       untilMs: clock.nowMs + DAY_MS,
       countSent: () => this.#requests,
-      mostSent: Infinity,
-      since: 'its state was saved or loaded',
-      signal: read.signal,
+      maximumSent: Infinity,
+      workStart: 'its state was saved or loaded',
+      signal: options.signal,
     })
     if (failure) throw failure.error
     if (ending === 'crashed') return { error: thrown }

@@ -5,21 +5,21 @@ import timers from 'node:timers'
 import { heldResponses, lastHeldResponse } from '../../sandbox/delivery.ts'
 
 /** A request whose response is not complete. */
-interface Open {
+interface OpenRequest {
   /** Number of the last response that was held back before the request began. */
   heldBefore: number
-  /** True if the head of the response has arrived: its body may never be read. */
+  /** True once the head of the response has arrived. Its body may never be read. */
   hasHead: boolean
 }
 
 type Listener = (message: unknown) => void
 
-/** Tracks requests of this process whose response is not complete, for any HTTP client. */
+/** The requests of this process whose response is not complete, for any HTTP client. */
 export class RequestsUnderWay {
-  readonly #open = new Map<unknown, Open>()
-  /** Number of the sandbox's responses that wait for a turn of the event loop. */
+  readonly #open = new Map<unknown, OpenRequest>()
+  /** Number of responses of the sandbox that wait for a turn of the event loop. */
   #waiting = 0
-  /** Number of events so far: starts, heads and ends of requests. */
+  /** Number of starts, heads and ends of requests so far. */
   #events = 0
   readonly #listeners: Record<string, Listener> = {
     'undici:request:create': (message) => this.#begin(requestOf(message)),
@@ -47,13 +47,13 @@ export class RequestsUnderWay {
     this.#open.clear()
   }
 
-  /** Drops all requests under way, at the end of an abandoned run. */
-  forget(): void {
+  /** Drops all requests, at the end of an abandoned run. */
+  dropAll(): void {
     this.#open.clear()
   }
 
   /** At the end of a run, drops responses whose body was never read. */
-  forgetUnread(): void {
+  dropUnread(): void {
     for (const [request, { hasHead }] of this.#open) if (hasHead) this.#open.delete(request)
   }
 
@@ -61,15 +61,15 @@ export class RequestsUnderWay {
     return this.#events
   }
 
-  /** Delays a response for a turn of the event loop, in which all other work that is ready is done. */
-  async letOthers(): Promise<void> {
+  /** Delays a response for a turn of the event loop, so that all other work that is ready runs first. */
+  async yieldTurn(): Promise<void> {
     this.#waiting += 1
     await nextTick()
     this.#waiting -= 1
   }
 
-  /** True if the head of a response is still to come, not counting responses that the sandbox holds back. */
-  get areMoving(): boolean {
+  /** True if the head of a response is still to come, except for responses that the sandbox holds back. */
+  get hasPendingHead(): boolean {
     if (this.#waiting > 0) return true
     const open = [...this.#open.values()].filter(({ hasHead }) => !hasHead)
     const [earliest] = open
@@ -79,8 +79,8 @@ export class RequestsUnderWay {
     return open.length > held.length
   }
 
-  /** True if the body of a response may still be arriving; also true for a body that nobody reads. */
-  get areRead(): boolean {
+  /** True if the body of a response may still be arriving, or nobody reads it. */
+  get hasOpenBody(): boolean {
     return [...this.#open.values()].some(({ hasHead }) => hasHead)
   }
 
@@ -106,8 +106,8 @@ function requestOf(message: unknown): unknown {
 }
 
 /**
- * Sets the time limit of a `node:http` request on the client's clock, in addition to its own on the machine's clock. Returns a
- * function that clears it.
+ * Applies the time limit of a `node:http` request on the client's clock, in addition to the machine's. Returns a
+ * function that clears the timer.
  */
 function limitTime(request: ClientRequest): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -128,7 +128,7 @@ function limitTime(request: ClientRequest): () => void {
 /** Node's own, because Jest's jsdom has no global one; saved at import, because tests of users may replace it. */
 const { setImmediate } = timers
 
-/** Waits until everything else that is ready is done. */
+/** Waits until all other work that is ready is done. */
 export function nextTick(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }

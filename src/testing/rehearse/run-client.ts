@@ -13,7 +13,7 @@ import type { Ending } from './drive.ts'
 import { nextTick } from './requests-under-way.ts'
 import type { ClientStage } from './stage.ts'
 
-/** Maximum duration of a run by the client's clock, in milliseconds. A longer run is given up. */
+/** Maximum duration of a run, by the client's clock. A longer run is given up. */
 const LONGEST_MS = DAY_MS
 
 interface RunOptions {
@@ -21,7 +21,7 @@ interface RunOptions {
   number: number
   /** True if the plan kills the client once a request gets no response. */
   isKilled: boolean
-  /** Saves the client's state when it is killed. */
+  /** Saves the state of the killed client. */
   onKill: () => Promise<void>
   /** Requests of the client in this run so far. */
   sentRequests: readonly RecordedRequest[]
@@ -36,37 +36,37 @@ export async function runClient(
   client: RehearsedClient,
   { stage, number, sentRequests, isKilled, onKill }: RunOptions,
 ): Promise<RunEnd> {
-  const { clock, requests, sandbox, token, read } = stage
+  const { clock, requests, sandbox, token, options } = stage
   const before = clock.listTimers()
   let isOpen = true
-  const isGivenUp = () => !isOpen || read.signal?.aborted === true
+  const isGivenUp = () => !isOpen || options.signal?.aborted === true
   const work = (): unknown =>
     client({
-      url: read.url,
+      url: options.url,
       fetch: fetchUntil(isGivenUp, sandbox),
       token: token.token,
       now: new Date(clock.nowMs),
       run: number,
     })
-  const mostSent = mostRequestsOf(sandbox.world)
+  const maximumSent = mostRequestsOf(sandbox.world)
   const countSent = () => sentRequests.length
   const driving = {
     clock,
     requests,
     untilMs: clock.nowMs + LONGEST_MS,
     countSent,
-    mostSent,
-    since: `run ${number}`,
-    signal: read.signal,
+    maximumSent,
+    workStart: `run ${number}`,
+    signal: options.signal,
   }
   const { ending, thrown, failure } = await drive(work, {
     ...driving,
     ...(isKilled && { isKilled: () => sentRequests.some(hasNoResponse) }),
   })
-  // What a failed run leaves behind, such as the other branches of a Promise.all, must not send requests in the next run.
+  // Leftovers of a failed run, such as the other branches of a Promise.all, must not send requests in the next run.
   const left = failure && (await drive(() => untilQuiet(clock, countSent), driving))
   if (ending === 'settled' && left?.ending !== 'excessive') {
-    requests.forgetUnread()
+    requests.dropUnread()
     const ended = failure ? 'failed' : 'done'
     return { ended, message: failure && errorMessageOf(failure.error), unanswered: undefined }
   }
@@ -74,22 +74,25 @@ export async function runClient(
   if (ending === 'killed') await onKill()
   // A killed process leaves no timers or requests behind.
   clock.discardTimers(before)
-  requests.forget()
-  await requireQuiet(sentRequests, { number, mostSent })
+  requests.dropAll()
+  await requireQuiet(sentRequests, { number, maximumSent })
   const waiting = sentRequests.find(hasNoResponse)
   if (ending === 'killed' && waiting) return endKilled(waiting)
   if (ending === 'crashed')
     return { ended: 'failed', message: errorMessageOf(thrown), unanswered: undefined }
   const unanswered = ending === 'unanswered' ? sentRequests.findLast(hasNoResponse) : undefined
-  const message = explain(left?.ending ?? ending, { unanswered, mostSent })
+  const message = explain(left?.ending ?? ending, { unanswered, maximumSent })
   return { ended: 'timeout', message, unanswered }
 }
 
-/** Time without a request after which what a failed run left behind counts as ended, and its maximum, by the client's clock. */
+/**
+ * Time without a request after which leftovers of a failed run count as ended, and the maximum wait for that, by the
+ * client's clock.
+ */
 const QUIET_MS = 2 * MINUTE_MS
 const LONGEST_LEFT_MS = HOUR_MS
 
-/** Waits until no request has been sent for a while. */
+/** Waits until no request has been sent for `QUIET_MS`, but at most `LONGEST_LEFT_MS`. */
 async function untilQuiet(clock: ClientClock, countSent: () => number): Promise<void> {
   const untilMs = clock.nowMs + LONGEST_LEFT_MS
   for (let seen = -1; countSent() !== seen && clock.nowMs < untilMs;) {
@@ -104,9 +107,9 @@ const TURNS_UNTIL_QUIET = 200
 /** @throws RehearsalError if the client goes on sending requests after its run was given up. */
 async function requireQuiet(
   sentRequests: readonly unknown[],
-  { number, mostSent }: { number: number; mostSent: number },
+  { number, maximumSent }: { number: number; maximumSent: number },
 ): Promise<void> {
-  const most = sentRequests.length + mostSent
+  const most = sentRequests.length + maximumSent
   let [quiet, seen] = [0, sentRequests.length]
   while (quiet < TURNS_UNTIL_QUIET) {
     await nextTick()
@@ -119,8 +122,8 @@ async function requireQuiet(
 }
 
 /**
- * Returns a `fetch` of the sandbox that simulates the connections of an HTTP client. Once the run is given up, new requests get
- * no response.
+ * Returns a `fetch` of the sandbox that simulates the connections of an HTTP client. Once the run is given up, requests
+ * get no response.
  */
 function fetchUntil(isGivenUp: () => boolean, sandbox: Sandbox): Sandbox['fetch'] {
   const pool = new ConnectionPool()
@@ -138,17 +141,17 @@ function fetchUntil(isGivenUp: () => boolean, sandbox: Sandbox): Sandbox['fetch'
 
 function explain(
   ending: Ending,
-  { unanswered, mostSent }: { unanswered: RecordedRequest | undefined; mostSent: number },
+  { unanswered, maximumSent }: { unanswered: RecordedRequest | undefined; maximumSent: number },
 ): string {
   if (ending === 'overdue') return 'The run had not ended after a day.'
-  if (ending === 'excessive') return `The run had sent ${mostSent} requests without ending.`
+  if (ending === 'excessive') return `The run had sent ${maximumSent} requests without ending.`
   const request = unanswered ? ` to request ${unanswered.sequence}` : ''
   return `The run waited for the response${request}, which never came, without a time limit.`
 }
 
 /**
- * Numbers the connections that an HTTP client would use: consecutive requests share a connection, and each simultaneous request
- * has its own. On a clock that stands still, a review could not tell the two apart without these numbers.
+ * The connections that an HTTP client would use: consecutive requests share a connection, and each simultaneous request
+ * has its own. On a clock that stands still, a review needs these numbers to tell the two cases apart.
  */
 class ConnectionPool {
   readonly #busy = new Set<number>()

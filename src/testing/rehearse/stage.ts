@@ -13,7 +13,7 @@ import { RequestsUnderWay } from './requests-under-way.ts'
 
 /** A world that is ready for the first run of a plan. */
 export interface ClientStage {
-  read: ReadOptions
+  options: ReadOptions
   clock: ClientClock
   /** Requests of this process during the rehearsal. */
   requests: RequestsUnderWay
@@ -23,19 +23,20 @@ export interface ClientStage {
 }
 
 /**
- * Number of responses without a socket after which other work of this process gets a turn. Otherwise a client could block it
- * forever.
+ * Number of responses without a socket after which other work of this process gets a turn. Otherwise a client could
+ * block that work forever.
  */
-const RESPONSES_OF_A_TURN = 50
+const RESPONSES_PER_TURN = 50
 
 let isTaken = false
 
 /**
- * Calls `use` with a stage, while this process runs on the clock of the rehearsal. Afterwards, even after an error, restores
- * the clock and resets a given sandbox. If the signal is aborted, restores the clock at once, because another test begins. A client that never stops still takes turns with other work.
+ * Calls `use` with a stage, while this process runs on the clock of the rehearsal. Afterwards, even after an error,
+ * restores the clock and resets a given sandbox. An aborted signal restores the clock at once, because another test
+ * begins. A client that never stops still takes turns with other work.
  */
 export async function onStage<Result>(
-  read: ReadOptions,
+  options: ReadOptions,
   use: (stage: ClientStage) => Promise<Result>,
 ): Promise<Result> {
   if (isTaken)
@@ -52,12 +53,12 @@ export async function onStage<Result>(
   let clock: ClientClock | undefined
   const requests = new RequestsUnderWay()
   let responses = 0
-  const letOthers = (): Promise<void> | undefined => {
+  const yieldTurn = (): Promise<void> | undefined => {
     responses += 1
-    return responses % RESPONSES_OF_A_TURN === 0 ? requests.letOthers() : undefined
+    return responses % RESPONSES_PER_TURN === 0 ? requests.yieldTurn() : undefined
   }
   let isReleased = false
-  const release = (before?: typeof letOthers): void => {
+  const release = (before?: typeof yieldTurn): void => {
     if (isReleased) return
     isReleased = true
     requests.stop()
@@ -66,25 +67,25 @@ export async function onStage<Result>(
     isTaken = false
   }
   const onAbort = () => release()
-  read.signal?.addEventListener('abort', onAbort)
+  options.signal?.addEventListener('abort', onAbort)
   let isEndless = false
   try {
-    const startMs = await startOf(read)
-    read.signal?.throwIfAborted()
-    clock = new ClientClock({ startMs, seed: read.seed })
-    timeDelaysBy(clock.timers, letOthers)
+    const startMs = await startOf(options)
+    options.signal?.throwIfAborted()
+    clock = new ClientClock({ startMs, seed: options.seed })
+    timeDelaysBy(clock.timers, yieldTurn)
     requests.start()
-    return await use(await setStage(read, { clock, requests, startMs }))
+    return await use(await setStage(options, { clock, requests, startMs }))
   } catch (error) {
     isEndless = error instanceof RehearsalError && error.code === 'endless'
     throw error
   } finally {
-    read.signal?.removeEventListener('abort', onAbort)
+    options.signal?.removeEventListener('abort', onAbort)
     // A client that goes on must not occupy the whole process.
-    release(isEndless ? letOthers : undefined)
-    // Reset only now, by the machine's clock, because dates in the sandbox may be relative to it. After an abort, the next
-    // rehearsal may have begun, and has reset its sandbox itself.
-    if (!isTaken) await read.sandbox?.reset()
+    release(isEndless ? yieldTurn : undefined)
+    // Reset only now, because dates in the sandbox may be relative to the machine's clock. After an abort, the next
+    // rehearsal may have begun, and has then reset its sandbox itself.
+    if (!isTaken) await options.sandbox?.reset()
   }
 }
 
@@ -96,11 +97,11 @@ async function startOf({ startMs, sandbox }: ReadOptions): Promise<number> {
 }
 
 async function setStage(
-  read: ReadOptions,
+  options: ReadOptions,
   { startMs, ...rest }: Pick<ClientStage, 'clock' | 'requests'> & { startMs: number },
 ): Promise<ClientStage> {
-  const { seed, profile, every, for: length, texts } = read
-  const sandbox = read.sandbox ?? (await createSandbox({ demo: true, seed }))
+  const { seed, profile, every, for: length, texts } = options
+  const sandbox = options.sandbox ?? (await createSandbox({ demo: true, seed }))
   await sandbox.reset()
   const { records } = sandbox.world
   const token = findUsableToken(records.all('tokens'))
@@ -110,6 +111,6 @@ async function setStage(
       'The world has no token that this machine may use. Add an active one to its fixture.',
     )
   const own = { seed, profile, startMs, every, for: length, texts, records, token }
-  const planned = { ...own, canBeKilled: read.state !== undefined }
-  return { read, ...rest, sandbox, token, plan: planRehearsal(planned) }
+  const planned = { ...own, canBeKilled: options.state !== undefined }
+  return { options, ...rest, sandbox, token, plan: planRehearsal(planned) }
 }
