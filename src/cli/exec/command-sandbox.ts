@@ -25,8 +25,8 @@ export interface ExecSettings {
   served: ServeSettings
   /** Time limit of the command, in milliseconds; undefined for no limit. */
   timeoutMs: number | undefined
-  /** Additional variables of the command, from `--env`, each with the kind of its value. */
-  mapped: ReadonlyMap<string, ExecValue>
+  /** Additional variables of the command, from `--env`, and the value of each. */
+  extraVariables: ReadonlyMap<string, ExecValue>
   leavesDaemons: boolean
   /** Files that receive the review, besides the terminal; undefined if there is no review. */
   reports: readonly ReportFile[] | undefined
@@ -34,7 +34,6 @@ export interface ExecSettings {
   isStorm: boolean
   /** True to run the command again under other policies. */
   isVaried: boolean
-  /** Requirements of the review, and waivers that let failures pass. */
   demands: Demands
 }
 
@@ -55,7 +54,7 @@ export async function readExecSettings(flags: Record<string, unknown>): Promise<
   return {
     served: port === undefined ? { ...settings, port: EXEC_OPTIONS.port.default } : settings,
     timeoutMs: parseFlag(EXEC_OPTIONS.timeout.read, flags, 'timeout'),
-    mapped: readMapped(flags),
+    extraVariables: readExtraVariables(flags),
     leavesDaemons: flags['leave-daemons'] === true,
     reports: isReviewed ? readReportFiles(flags) : undefined,
     isStorm: parseFlag(EXEC_OPTIONS.profile.read, flags, 'profile') === 'storm',
@@ -64,7 +63,7 @@ export async function readExecSettings(flags: Record<string, unknown>): Promise<
   }
 }
 
-/** Options that do not go with `--vary`, which gives each run a new world. */
+/** `--vary` excludes these options, because it gives each run a new world. */
 const NOT_VARIED = ['profile', 'store', 'state', 'snapshot'] as const
 
 /** @throws OptionError */
@@ -76,8 +75,12 @@ function requireVariable(settings: Partial<Record<(typeof NOT_VARIED)[number], u
   )
 }
 
-/** Returns the variables named by `--env`, each with the kind of its value. @throws OptionError */
-export function readMapped(flags: Record<string, unknown>): ReadonlyMap<string, ExecValue> {
+/**
+ * Returns the variables that `--env` names, and the value of each.
+ *
+ * @throws OptionError
+ */
+export function readExtraVariables(flags: Record<string, unknown>): ReadonlyMap<string, ExecValue> {
   return new Map(parseFlag(EXEC_OPTIONS.env.read, flags, 'env')?.map(toMapping))
 }
 
@@ -148,7 +151,7 @@ async function close(server: RunningServer): Promise<boolean> {
   }
 }
 
-/** Remedies for an `--env` value that this sandbox does not have. */
+/** Remedies for `--env` values that this sandbox does not have. */
 const REMEDIES = {
   token:
     'The world has no token that this machine may use. Add an active one to its fixture, or leave this variable out.',
@@ -164,7 +167,7 @@ const REMEDIES = {
  */
 export async function toEnvironment(
   { url, control, world, ca }: RunningServer,
-  { served, mapped }: Pick<ExecSettings, 'served' | 'mapped'>,
+  { served, extraVariables }: Pick<ExecSettings, 'served' | 'extraVariables'>,
 ): Promise<NodeJS.ProcessEnv> {
   const trusted =
     ca === undefined ? undefined : (await import('../trust.ts')).trustCa(ca, process.env)
@@ -181,11 +184,11 @@ export async function toEnvironment(
     ...bypassProxies(process.env, url),
     ...trusted?.variables,
   }
-  // A variable without a value is unset: it could come from an enclosing run.
+  // Unset if without a value, because the variable could come from an enclosing run.
   for (const [name, variable] of Object.entries(EXEC_VARIABLES)) {
     env[variable] = values[name as keyof typeof EXEC_VARIABLES]
   }
-  for (const [variable, name] of mapped) {
+  for (const [variable, name] of extraVariables) {
     const value = values[name]
     if (value === undefined && name in REMEDIES) {
       throw new OptionError(`--env ${variable}=${name}: ${REMEDIES[name as keyof typeof REMEDIES]}`)

@@ -21,8 +21,8 @@ export const EXEC_VARIABLES = {
 } as const satisfies Partial<Record<ExecValue, string>>
 
 /**
- * Additional variables of a rehearsed command: the start of its run, as an ISO 8601 datetime, and the number of the run, from
- * 1.
+ * Additional variables of a rehearsed command: the start of its run, as an ISO 8601 datetime, and the number of the
+ * run, counted from 1.
  */
 export const REHEARSAL_VARIABLES = {
   now: 'SEO_SANDBOX_CLIENT_NOW',

@@ -52,7 +52,8 @@ interface ReviewedRun extends RunRecord {
 }
 
 /**
- * Reviews the client over all sessions. Saves the last session if it reproduces an error, a warning or the failure of the run.
+ * Reviews the client over all sessions. Saves the last session if it reproduces an error, a warning, or the failure of
+ * the run.
  */
 export async function reviewRun(
   sandbox: Sandbox,
@@ -138,7 +139,6 @@ interface EndedRun {
   began: ReturnType<Sandbox['clock']['read']>
 }
 
-/** Returns the details of an ended run for its report. */
 export function toRun(
   { clock, world }: Sandbox,
   { line, exit, storm, served, demands, began }: EndedRun,
@@ -170,7 +170,8 @@ export function servedOptionsOf(served: ServeSettings): Record<string, unknown> 
 const SECRET = String.raw`[\w-]*(?:token|secret|passw|pwd|auth(?!or\b|ors\b)|credential|cookie)[\w-]*|[\w-]*key|user`
 const QUOTE = String.raw`["']?`
 /**
- * Patterns for secrets in an argument, which may be a whole script. The first group is kept; the rest of the match is hidden.
+ * Patterns for secrets in an argument, which may be a whole script. The first group of a match is shown, the rest
+ * hidden.
  */
 const SECRETS = [
   new RegExp(String.raw`(\bauthorization${QUOTE}\s*[=:]\s*${QUOTE})[^"']+`, 'gi'),
@@ -184,12 +185,12 @@ const SECRETS = [
 const SECRET_FLAG = new RegExp(`^(?:--?(?:${SECRET})|-u)$`, 'i')
 
 const HIDDEN = '[hidden]'
-/** Maximum length of a displayed command line, in characters. An argument may be a whole script. */
+/** Maximum length of a displayed command line, of which an argument may be a whole script. */
 const MOST_SHOWN = 500
 /** Words that need no quotes, such as `[hidden]`. */
 const PLAIN_WORD = /^[\w./:@%+=,~[\]-]+$/
 
-/** Returns a command line that is safe to display: likely secrets, and text that `redact` replaces, are hidden. */
+/** Returns a command line for display. Likely secrets, and text that `redact` replaces, are hidden. */
 export function withoutSecrets(line: readonly string[], redact: (text: string) => string): string {
   const words = line.map((word, index) => {
     if (SECRET_FLAG.test(line[index - 1] ?? '')) return HIDDEN

@@ -20,8 +20,8 @@ import { StartError } from './start-command.ts'
 import type { CommandRun } from './vary.ts'
 
 /**
- * `seo-sandbox exec`: runs a command with a sandbox of its own, and returns the exit code. It prints nothing to standard
- * output, which belongs to the command.
+ * Runs a command with a sandbox of its own, and returns the exit code. Prints nothing to standard output, which belongs
+ * to the command.
  *
  * @throws OptionError, FixtureError, and ServerError if the sandbox cannot be started.
  */
@@ -128,8 +128,8 @@ interface EndedStorm {
 }
 
 /**
- * Runs a command once for each part of a storm. Stops early if a signal, the time limit or the end of npm ends a run, or if the
- * command has sent no request.
+ * Runs a command once for each run of a storm. Stops early if the command sends no request, or if a signal, the time
+ * limit or the end of npm ends a run.
  */
 export async function runInStorm(
   line: readonly string[],
@@ -140,7 +140,7 @@ export async function runInStorm(
   const storm: EndedStorm['storm'] = []
   for (;;) {
     const { text, faults, advance, isOutage = false } = runs[storm.length]!
-    /** The armed faults by id, with their names. */
+    /** Names of the armed faults, by id. */
     const armed = new Map<number, string | undefined>()
     const met = new Set<string | undefined>()
     const begin = async (): Promise<void> => {

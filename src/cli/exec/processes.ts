@@ -23,8 +23,8 @@ export interface RunProcess {
 const HAS_PROC = existsSync('/proc/self/environ')
 
 /**
- * Returns the processes of a run. With `/proc`, they are those of its session, and any others with its mark, such as daemons.
- * Without `/proc`, only the process group is known, and is returned as one entry.
+ * Returns the processes of a run. With `/proc`, they are those of its session, and any others with its mark, such as
+ * daemons. Without `/proc`, the only entry is the process group.
  */
 function findProcesses(run: Run): RunProcess[] {
   if (HAS_PROC) return readdirSync('/proc').flatMap((entry) => findProcess(Number(entry), run))

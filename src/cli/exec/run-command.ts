@@ -12,7 +12,7 @@ export interface CommandOptions {
   timeoutMs: number | undefined
   /** True to let processes continue that the command leaves running. */
   leavesDaemons: boolean
-  /** Returns true once npm, which runs this program, has ended; undefined if the end of npm need not be noticed. */
+  /** Returns true once npm, which runs this program, has ended; undefined if the end of npm does not matter. */
   hasNpmEnded: (() => boolean) | undefined
   /**
    * Receives the output of the command, which then has no input, and its own process group except on Windows. If omitted, the
@@ -34,7 +34,7 @@ export interface StartedCommand {
 }
 
 export interface CommandEnd extends Exit {
-  /** Reason for which this program ended the command; null if it ended on its own, or by a signal from elsewhere. */
+  /** Reason why this program ended the command; null if the command ended by itself, or by a signal from elsewhere. */
   reason: 'timeout' | 'npm-ended' | null
   /** True if the command was killed because SIGTERM had not ended it. */
   isKilled: boolean
@@ -53,14 +53,22 @@ const LAST_OUTPUT_MS = 500
  */
 export async function runCommand(
   line: readonly string[],
-  { env, timeoutMs, leavesDaemons, hasNpmEnded, output, onStart, signals: given }: CommandOptions,
+  {
+    env,
+    timeoutMs,
+    leavesDaemons,
+    hasNpmEnded,
+    output,
+    onStart,
+    signals: sharedSignals,
+  }: CommandOptions,
 ): Promise<CommandEnd> {
   // In a process group of its own, the command could not read from a terminal.
   const isOnTerminal = output === undefined && hasTerminal()
   const hasSession = !isOnTerminal && process.platform !== 'win32'
 
   // Created before the command starts, so that an early signal does not end this process.
-  const signals = given ?? new ForwardedSignals({ isShared: isOnTerminal })
+  const signals = sharedSignals ?? new ForwardedSignals({ isShared: isOnTerminal })
   const { child, run, printing, closed } = await startCommand(line, {
     env,
     hasSession,
@@ -106,7 +114,6 @@ export interface Exit {
 
 export class RunningCommand {
   readonly ended: Promise<Exit>
-  /** True if the command was killed because SIGTERM had not ended it. */
   isKilled = false
   hasEnded = false
 
@@ -150,12 +157,13 @@ interface ForwardOptions {
   /** True if the terminal also sends Ctrl-C to the command. */
   isShared?: boolean
   /**
-   * True if more commands follow: the first signal then ends the series in an orderly way, and a second one kills the command.
+   * True if more commands follow. The first signal then ends the series in an orderly way, and a second one kills the
+   * command.
    */
   isSeries?: boolean
 }
 
-/** Receives the signals of this process, and passes them on to the running command. */
+/** The signals of this process, which are passed on to the running command. */
 export class ForwardedSignals {
   readonly received = new Set<NodeJS.Signals>()
   readonly #options: ForwardOptions
@@ -175,8 +183,8 @@ export class ForwardedSignals {
   }
 
   /**
-   * Passes signals to this command from now on, and those that arrived while it was starting. `killAll` must kill the command and
-   * all processes that it has started, at once.
+   * Passes signals to this command from now on, including those that arrived while it was starting. `killAll` must kill
+   * the command and all processes that it has started, at once.
    */
   passTo(command: RunningCommand, killAll: () => void): void {
     this.#command = command

@@ -32,7 +32,7 @@ const LARGEST_SESSION_BYTES = 100_000_000
 /** File mode: a session contains the records and requests of a client. */
 const OWNER_ONLY = 0o600
 
-/** Number of bytes to collect before a write, and to read at a time. */
+/** Number of bytes to write or read at once. */
 const CHUNK_BYTES = 65_536
 
 interface SpoolOptions {
@@ -42,8 +42,8 @@ interface SpoolOptions {
 }
 
 /**
- * Records the session of a world in a private file, so that memory does not limit the number of steps. The file contains bearer
- * values, because they are not all known until the end; `toLines` and `save` hide them.
+ * The session of a world, recorded in a private file so that memory does not limit the number of steps. The file
+ * contains bearer values, because not all of them are known until the end; `toLines` and `save` hide them.
  */
 export class SessionSpool implements WorldSubscriber {
   readonly #world: World
@@ -54,10 +54,9 @@ export class SessionSpool implements WorldSubscriber {
   #unsubscribe: () => void = () => {}
   #startedMs = 0
   #hasMagicTokens = false
-  #kept = { bytes: 0, lines: 0 }
-  /** Lines not yet written to the file. */
-  #waiting: string[] = []
-  #waitingBytes = 0
+  #written = { bytes: 0, lines: 0 }
+  #unwritten: string[] = []
+  #unwrittenBytes = 0
   #isCut = false
 
   /**
@@ -132,7 +131,7 @@ export class SessionSpool implements WorldSubscriber {
   /** Yields the recorded session as lines without bearer values. Call `stop` first. */
   async *toLines(run: SessionRun): AsyncGenerator<string> {
     this.#write()
-    const { lines } = this.#kept
+    const { lines } = this.#written
     const writer = await createSessionWriter(this.#world, {
       hasMagicTokens: this.#hasMagicTokens,
     })
@@ -179,9 +178,9 @@ export class SessionSpool implements WorldSubscriber {
   }
 
   #start(startedMs: number): void {
-    this.#waiting = []
-    this.#waitingBytes = 0
-    this.#kept = { bytes: 0, lines: 0 }
+    this.#unwritten = []
+    this.#unwrittenBytes = 0
+    this.#written = { bytes: 0, lines: 0 }
     ftruncateSync(this.#file)
     this.#startedMs = startedMs
     this.#hasMagicTokens = hasMagicTokens(this.#world.options.seed)
@@ -192,29 +191,29 @@ export class SessionSpool implements WorldSubscriber {
     if (this.#isCut) return
     const line = `${JSON.stringify(step)}\n`
     const bytes = Buffer.byteLength(line)
-    if (this.#kept.bytes + this.#waitingBytes + bytes > this.#largestBytes) {
+    if (this.#written.bytes + this.#unwrittenBytes + bytes > this.#largestBytes) {
       this.#cut(`It has grown to ${this.#largestBytes / 1_000_000} MB.`)
       return
     }
-    this.#waiting.push(line)
-    this.#waitingBytes += bytes
-    if (this.#waitingBytes >= CHUNK_BYTES) this.#write()
+    this.#unwritten.push(line)
+    this.#unwrittenBytes += bytes
+    if (this.#unwrittenBytes >= CHUNK_BYTES) this.#write()
   }
 
   #write(): void {
     try {
-      const bytes = Buffer.from(this.#waiting.join(''))
+      const bytes = Buffer.from(this.#unwritten.join(''))
       for (let at = 0; at < bytes.length;)
-        at += writeSync(this.#file, bytes, at, bytes.length - at, this.#kept.bytes + at)
-      this.#kept.bytes += this.#waitingBytes
-      this.#kept.lines += this.#waiting.length
+        at += writeSync(this.#file, bytes, at, bytes.length - at, this.#written.bytes + at)
+      this.#written.bytes += this.#unwrittenBytes
+      this.#written.lines += this.#unwritten.length
     } catch (error) {
       // A part of the chunk may have been written.
-      ftruncateSync(this.#file, this.#kept.bytes)
+      ftruncateSync(this.#file, this.#written.bytes)
       this.#cut(toFileReason(error))
     }
-    this.#waiting = []
-    this.#waitingBytes = 0
+    this.#unwritten = []
+    this.#unwrittenBytes = 0
   }
 
   #cut(reason: string): void {

@@ -113,8 +113,9 @@ interface OutputPipe {
 }
 
 /**
- * Opens a named pipe, and removes its name at once. Unlike Node's own pipes, which are sockets, a command can reopen it as
- * `/dev/stderr`. Undefined without `mkfifo`, and on Windows, because Node cannot open the pipes of Git's `mkfifo`.
+ * Opens a named pipe, and removes its name at once. A command can reopen such a pipe as `/dev/stderr`, unlike Node's
+ * own pipes, which are sockets. Undefined without `mkfifo`, and on Windows, because Node cannot open the pipes of Git's
+ * `mkfifo`.
  */
 function openOutputPipe(): OutputPipe | undefined {
   if (process.platform === 'win32') return undefined

@@ -185,7 +185,7 @@ function reportKeyOf({ session, project, report_number }: LedgerEntry): string {
   return `${session} ${project} ${report_number}`
 }
 
-/** Returns a key for comparing ledger entries. It ignores times and the id of the report. */
+/** Returns a key for comparing ledger entries, without times and the id of the report. */
 function entryKeyOf(entry: LedgerEntry): string {
   return `${reportKeyOf(entry)} ${entry.fetches} ${entry.state}`
 }

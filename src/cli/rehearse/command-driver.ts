@@ -52,8 +52,8 @@ export class CommandDriver implements Driver {
   readonly #read = new Set<string>()
   #sent = 0
   /**
-   * True if the plan kills the current run. `#killedAt` is the unanswered request during which it was killed; undefined until
-   * then.
+   * True if the plan kills the current run. `#killedAt` is the unanswered request at which the run was killed;
+   * undefined until then.
    */
   #isToBeKilled = false
   #killedAt: RecordedRequest | undefined
@@ -93,7 +93,7 @@ export class CommandDriver implements Driver {
         onStart: (command) => (this.#command = command),
         signals,
       })
-      await this.#readRest()
+      await this.#drainRequests()
       if (end.reason === 'npm-ended') this.stop = 'npm-ended'
       for (const sentence of describeLeft(end)) output.note(sentence)
       return this.#endOf(end, { step, output, sentRequests })
@@ -135,8 +135,11 @@ export class CommandDriver implements Driver {
     this.#options.onRun(run)
   }
 
-  /** Waits until the server has read the remaining data from an ended process, which would otherwise count for the next run. */
-  async #readRest(): Promise<void> {
+  /**
+   * Waits until the server has read the remaining data of an ended process. Otherwise the data would count for the next
+   * run.
+   */
+  async #drainRequests(): Promise<void> {
     let sent = this.#sent
     for (let quiet = 0; quiet < QUIET_TURNS; quiet += 1) {
       await setImmediate()
@@ -202,7 +205,7 @@ interface SessionsOptions {
   onError: (error: unknown) => void
 }
 
-/** Records one session per month of a rehearsal. Each begins with a snapshot of the world. */
+/** The sessions of a rehearsal, one per month. Each begins with a snapshot of the world. */
 export class MonthlySessions {
   readonly #options: SessionsOptions
   #open:
@@ -213,7 +216,7 @@ export class MonthlySessions {
     this.#options = options
   }
 
-  /** Starts a new session if `atMs`, in epoch milliseconds, is in another month. Called before each run. */
+  /** Starts a new session if `atMs`, in epoch milliseconds, is in another month. */
   async moveTo(atMs: number): Promise<void> {
     const month = toDateTime(atMs).slice(0, 7)
     if (month === this.#open?.month) return
@@ -229,7 +232,6 @@ export class MonthlySessions {
     }
   }
 
-  /** Saves the session of the current month, if there is one. */
   async end(): Promise<void> {
     if (!this.#open) return
     const { month, spool, began } = this.#open

@@ -16,7 +16,7 @@ import { parseFlag } from '../../world/options/parse-option.ts'
 import { findUsableToken } from '../../world/usable-token.ts'
 import { readReportFiles } from '../command-options.ts'
 import type { ReportFile } from '../command-options.ts'
-import { readMapped } from '../exec/command-sandbox.ts'
+import { readExtraVariables } from '../exec/command-sandbox.ts'
 import type { ExecSettings } from '../exec/command-sandbox.ts'
 import { REHEARSAL_VARIABLES } from '../exec/exec-options.ts'
 import { readDemands, readSettings } from '../read-settings.ts'
@@ -25,7 +25,7 @@ import { NOT_OF_REHEARSALS, REHEARSE_OPTIONS } from './rehearse-options.ts'
 import type { ClientClockName } from './rehearse-options.ts'
 
 /** Settings of `rehearse`, from its flags, the environment and the config file. */
-export interface RehearseSettings extends Pick<ExecSettings, 'served' | 'mapped'> {
+export interface RehearseSettings extends Pick<ExecSettings, 'served' | 'extraVariables'> {
   planned: ReadPlanOptions
   /** Number of the last run, from 1; undefined for the last run of the plan. */
   until: number | undefined
@@ -38,7 +38,7 @@ export interface RehearseSettings extends Pick<ExecSettings, 'served' | 'mapped'
   demands: Demands
   expect: ExpectedReports | undefined
   isDryRun: boolean
-  /** Flags as given by the user. */
+  /** Flags as the user wrote them. */
   flags: Readonly<Record<string, unknown>>
 }
 
@@ -54,7 +54,7 @@ export async function readRehearseSettings(
     )
   return {
     served: toServed(settings, { hasPort: port !== undefined }),
-    mapped: readMapped(flags),
+    extraVariables: readExtraVariables(flags),
     planned: readPlanOptions(flags, (name) => `--${name}`),
     until: parseFlag(REHEARSE_OPTIONS.until.read, flags, 'until'),
     clientState: folderOf(flags['client-state']),
@@ -108,7 +108,7 @@ export interface CommandStage {
 }
 
 /**
- * Starts the world at the time of the first run, and makes the plan.
+ * Resets the world to the start of the first run, and plans the rehearsal.
  *
  * @throws OptionError if the first run is before the start of the world clock, or if the world has no usable token.
  */
@@ -120,7 +120,7 @@ export async function setStage(
   const loadedMs = Date.parse(world.origin.loadedAt)
   const begun = { startMs: planned.startMs, loadedMs, realMs: Date.now() }
   const startMs = toStart(begun, '--start')
-  const clock = new CommandClock({ sandbox, isRead: clientClock === 'env' })
+  const clock = new CommandClock({ sandbox, isClockRead: clientClock === 'env' })
   await clock.begin(startMs)
   const { id, rate_limit } = tokenOf(sandbox)
   const limits = toRateLimits(rate_limit, world.options.settings.rateLimit)
@@ -155,21 +155,21 @@ function tokenOf({ world }: Sandbox): TokenRecord {
 interface ClockOptions {
   sandbox: Sandbox
   /** True if the command reads the time of a run from SEO_SANDBOX_CLIENT_NOW. */
-  isRead: boolean
+  isClockRead: boolean
 }
 
 /**
- * Moves the world clock between the runs of a command, which itself runs on the machine's clock. The rate clock is not moved: a
- * client that sleeps until `X-RateLimit-Reset` would sleep for months (trap T21).
+ * The clocks of a command and its world. The command runs on the machine's clock; the world clock is moved between
+ * runs. The rate clock is not moved: a client that sleeps until `X-RateLimit-Reset` would sleep for months (trap T21).
  */
 export class CommandClock {
   readonly #sandbox: Sandbox
-  readonly #isRead: boolean
+  readonly #isClockRead: boolean
   #atMs = 0
 
-  constructor({ sandbox, isRead }: ClockOptions) {
+  constructor({ sandbox, isClockRead }: ClockOptions) {
     this.#sandbox = sandbox
-    this.#isRead = isRead
+    this.#isClockRead = isClockRead
   }
 
   /** Resets the world to start at a time, in epoch milliseconds. */
@@ -195,6 +195,6 @@ export class CommandClock {
 
   /** Returns a variable with the time of the current run; empty unless the command reads it. */
   environment(): NodeJS.ProcessEnv {
-    return this.#isRead ? { [REHEARSAL_VARIABLES.now]: toDateTime(this.#atMs) } : {}
+    return this.#isClockRead ? { [REHEARSAL_VARIABLES.now]: toDateTime(this.#atMs) } : {}
   }
 }

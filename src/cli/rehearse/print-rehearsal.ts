@@ -18,7 +18,6 @@ import type { RehearseSettings } from './command-stage.ts'
 interface PublishOptions {
   /** Display path of the folder with the output of the runs. */
   folder: string
-  /** The latest failed runs. */
   failed: readonly FailedRun[]
   settings: RehearseSettings
 }
@@ -80,19 +79,21 @@ function repeatCommand(
   return `npx seo-sandbox rehearse ${options.join(' ')} -- ${review.context.command ?? 'COMMAND'}`
 }
 
-/** Options left out of the reproducing command: they do not change a finding, or the command sets them itself. */
-const NOT_AGAIN = 'seed start until report json quiet dry-run port admin-key'.split(' ')
+/**
+ * Options left out of the reproducing command, because they do not change a finding, or the command sets them itself.
+ */
+const NOT_REPRODUCED = 'seed start until report json quiet dry-run port admin-key'.split(' ')
 
-/** Returns a flag as the user gave it; empty for a flag in `NOT_AGAIN`. */
+/** Returns a flag as the user wrote it; empty for a flag in `NOT_REPRODUCED`. */
 function toOptions([name, value]: [name: string, value: unknown]): string[] {
-  if (NOT_AGAIN.includes(name)) return []
+  if (NOT_REPRODUCED.includes(name)) return []
   const values = [value].flat().map(String)
   return value === true ? [`--${name}`] : values.map((text) => `--${name} ${quote(text)}`)
 }
 
 /** Number of runs from which the total duration is estimated. */
 const RUNS_TO_ESTIMATE = 5
-/** Estimated durations up to this one are not printed. */
+/** Estimates up to this one are not printed. */
 const SHORT_MS = 10_000
 
 export class RehearsalProgress {

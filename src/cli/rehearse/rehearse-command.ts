@@ -26,7 +26,7 @@ interface Rehearsed {
 }
 
 /**
- * `seo-sandbox rehearse`: runs a command repeatedly in a changing world, as planned, judges it, and returns the exit code.
+ * Runs a command repeatedly in a changing world, as planned, judges the command, and returns the exit code.
  *
  * @throws OptionError, FixtureError, and ServerError if the sandbox cannot be started.
  */
@@ -88,7 +88,7 @@ interface StagedRehearsal extends Rehearsed {
   folder: RunFolder
 }
 
-/** Rehearses a command while its server listens, publishes the report, and returns the exit code. */
+/** Rehearses a command, publishes the report, and returns the exit code. */
 async function rehearseCommand(
   server: SandboxServer,
   { line, settings, hasNpmEnded, stage, folder }: StagedRehearsal,
@@ -157,14 +157,14 @@ async function rehearseCommand(
 }
 
 interface Stopped {
-  /** Reason to end the rehearsal before its last run; undefined without one. */
+  /** Reason to end the rehearsal before its last run; undefined if there is none. */
   stop: StartError | 'npm-ended' | undefined
   received: ReadonlySet<NodeJS.Signals>
 }
 
 /**
- * Returns 0 if the client passed, 1 if it failed, 124 if only time limits made it fail, or the code of the signal or error that
- * ended the rehearsal early.
+ * Returns 0 if the client passed, 1 if it failed, 124 if only time limits made it fail, or the code of the signal or
+ * error that ended the rehearsal early.
  */
 function exitCodeOf(review: JudgedRehearsal, { stop, received }: Stopped): number {
   const [signal] = received

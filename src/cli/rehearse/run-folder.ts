@@ -130,26 +130,24 @@ export async function markFolder(path: string): Promise<void> {
   }
 }
 
-/** Removes a file or folder, including any read-only folders in it, which some caches create. */
+/** Removes a file or folder, including read-only folders, which some caches create. */
 async function removeWhole(path: string): Promise<void> {
   try {
     await rm(path, { recursive: true, force: true })
   } catch (error) {
     if (errorCodeOf(error) !== 'EACCES') throw error
-    await openUp(path)
+    await makeWritable(path)
     await rm(path, { recursive: true, force: true })
   }
 }
 
-/** Makes a folder, and every folder in it, writable for the owner. */
-async function openUp(path: string): Promise<void> {
+async function makeWritable(path: string): Promise<void> {
   const entry = await lstat(path)
   if (!entry.isDirectory()) return
   await chmod(path, entry.mode | 0o700)
-  for (const name of await readdir(path)) await openUp(join(path, name))
+  for (const name of await readdir(path)) await makeWritable(join(path, name))
 }
 
-/** Removes everything in a folder except its marker. */
 async function emptyFolder(path: string): Promise<void> {
   for (const name of await readdir(path)) {
     if (name !== MARKER) await removeWhole(join(path, name))
@@ -168,7 +166,7 @@ interface OutputOptions {
   onError: (error: unknown) => void
 }
 
-/** Writes the output of a run to a file; if it is too long, only its start and end. */
+/** The output of a run, written to a file; if too long, only its start and end. */
 export class RunOutput {
   readonly path: string
   readonly #onError: OutputOptions['onError']
