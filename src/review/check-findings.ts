@@ -41,11 +41,10 @@ export const NO_FINDINGS: CheckFindings = {
   findings: [],
 }
 
-/** Ascending: the result of several sessions is the highest among them. */
+/** In ascending order: the result of several sessions is the highest among them. */
 const RESULT_PRECEDENCE = ['not-exercised', 'unsettled', 'passed', 'failed']
 
 interface FindingsContext {
-  /** Findings of the earlier sessions. */
   before: CheckFindings
   session: number
   /** True if a command ends the session, so that the client cannot make up for findings. */

@@ -29,7 +29,6 @@ export interface CheckReporter {
   ) => void
 }
 
-/** A check for one kind of mistake. */
 interface Definition<Id extends string, State> {
   id: Id
   category: (typeof CATEGORIES)[number]
@@ -65,8 +64,8 @@ interface Definition<Id extends string, State> {
   pending?: (state: State) => RawFinding[]
   /**
    * Requests that can make up for a pending mistake: those of the session, or of the whole run. If a command ends the
-   * session first, the mistake is unsettled. If omitted, nothing makes up for it. A check with this option finds
-   * nothing in `read`.
+   * session first, the mistake is unsettled. If omitted, nothing makes up for the mistake. A check with this option
+   * finds nothing in `read`.
    */
   mendedIn?: 'session' | 'run'
 }

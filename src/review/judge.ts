@@ -167,7 +167,7 @@ function withoutSettledElsewhere({ ledger }: Pick<Review, 'ledger'>): LedgerEntr
   return ledger.filter((row) => !isSettledElsewhere(row, ledger))
 }
 
-/** Returns the findings of a check. If the command ended with 0, those of `missing-after-error` say so. */
+/** Returns the findings of a check. If the command ended with 0, the findings of `missing-after-error` mention that. */
 function findingsOf(
   { id, result, findings }: JudgedCheck,
   { exit }: RunContext,
@@ -182,9 +182,7 @@ function findingsOf(
 interface Subject {
   checks: readonly JudgedCheck[]
   ledger: readonly LedgerEntry[]
-  /** The names in waivers that have not expired. */
   activeWaivers: ReadonlySet<string>
-  /** The world clock when the run began. */
   startedAt: string
   explainUndelivered?: ((row: LedgerEntry) => string | undefined) | undefined
 }

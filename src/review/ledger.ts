@@ -55,7 +55,6 @@ export class DeliveryLedger {
     this.#state = state
   }
 
-  /** Records the reports of a project that a response showed. */
   read({ operation, project, shown, worldMs, contentDigest }: Readonly<ReviewedRequest>): void {
     const tracks = this.#tracksOf(project!)
     if (!tracks || !shown?.reports) return

@@ -22,7 +22,6 @@ const AWAITING_RESTART = new WeakSet<World>()
 export interface StoredReview {
   version: number
   state: object
-  /** Records that the reviewer has not read yet. */
   queue: StoredQueue
 }
 
@@ -139,10 +138,10 @@ function toMaps(value: unknown): unknown {
 }
 
 /**
- * Number of records to feed at once. Fed one by one, they made a 429 take a third longer, because each found the code
- * and data of the review evicted from the processor's caches.
+ * Number of records to feed at once. Feeding each record by itself made a 429 take a third longer, because the code and
+ * data of the review had left the processor's caches.
  */
-const BATCH = 64
+const BATCH_SIZE = 64
 
 export type WaitingRecord = RecordedRequest | WorldChange
 
@@ -227,7 +226,7 @@ export class ReviewQueue implements WorldSubscriber {
 
   #add(one: WaitingRecord): void {
     this.#waiting.push(one)
-    if (this.#waiting.length >= BATCH) this.#feedSettled(one.sequence - MAXIMUM_AWAITED)
+    if (this.#waiting.length >= BATCH_SIZE) this.#feedSettled(one.sequence - MAXIMUM_AWAITED)
   }
 
   /** Feeds the settled records up to the first open one. Records before the sequence `before` count as settled. */

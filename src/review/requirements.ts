@@ -23,7 +23,6 @@ export function projectOf(what: string): number | undefined {
   return id === undefined ? undefined : Number(id)
 }
 
-/** A check that needs the runs of a rehearsal. */
 type RehearsalCheck = Pick<
   Check,
   'id' | 'category' | 'severity' | 'section' | 'finds' | 'instead' | 'exercise'

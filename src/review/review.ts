@@ -188,7 +188,6 @@ export const CheckResult = z.strictObject({
 })
 export type CheckResult = z.infer<typeof CheckResult>
 
-/** The result of a check, with its runs and its waiver. */
 export type JudgedCheck = CheckResult & {
   /** In a rehearsal, the numbers of the runs with findings. */
   runs?: number[]
@@ -266,7 +265,6 @@ export const Review = z.strictObject({
 })
 export interface Review extends z.infer<typeof Review> {}
 
-/** A requirement, and its result. */
 const Required = z.strictObject({
   what: z.string(),
   met: z.boolean(),

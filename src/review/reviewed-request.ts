@@ -94,7 +94,6 @@ export class ReviewedRequest implements LastRequest {
     this.#redact = redact
   }
 
-  /** Returns a copy for use in a finding. */
   toNamed(): NamedRequest {
     const { sequence, status, rateMs, path, query } = this
     const target = query === '' ? path : `${path}?${query}`
@@ -139,7 +138,6 @@ interface CachedKey {
   key: string
 }
 
-/** The last request for each URL, by caller and method. */
 export class LastRequests {
   readonly #lastRequests: Map<string, LastRequest>
   readonly #cachedKeys = new WeakMap<RecordedRequest['target'], CachedKey>()
@@ -219,7 +217,6 @@ export function isFailed(recorded: RecordedRequest): boolean {
   return statusOf(recorded) >= 500 || isBroken(recorded)
 }
 
-/** True for a GET that got a 200 with its whole body. */
 export function isRead(recorded: RecordedRequest): boolean {
   return statusOf(recorded) === 200 && recorded.sender.method === 'GET' && !isBroken(recorded)
 }
@@ -287,7 +284,6 @@ export function nextPageFor(shown: Shown, query: string): PageUrl | undefined {
     : toPageUrl(next.page, [...next.filters, ...lacking].toSorted())
 }
 
-/** True for a known filter and a valid page size. */
 function isValidFilter(filter: string): boolean {
   const known: readonly string[] = knownParameters('listProjects')
   const size = /^per_page=(.*)$/.exec(filter)?.[1]

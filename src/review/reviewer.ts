@@ -236,7 +236,6 @@ export class Reviewer {
     }
   }
 
-  /** Returns the findings of each check in the current and all earlier sessions. */
   #outcomes(
     { sessions, outcomes }: EndedSessions,
     { isEnded }: { isEnded: boolean },

@@ -2,7 +2,6 @@ import type { CheckResult, LedgerEntry, Review } from './review.ts'
 
 type Judged = Pick<CheckResult, 'severity' | 'result'> & { waived?: true }
 
-/** True if a check makes its review fail. */
 export function isError({ severity, result, waived }: Judged): boolean {
   return severity === 'error' && result === 'failed' && !waived
 }

@@ -211,7 +211,6 @@ function exerciseOf({ result, exercise }: JudgedCheck): string {
 }
 
 const MOST_TIMELINE_ROWS = 60
-/** Maximum number of rows in a table; the JSON format has all rows. */
 const MOST_TABLE_ROWS = 300
 
 type Ledger = Pick<Review, 'ledger' | 'sessions'>
@@ -256,7 +255,6 @@ function toMs(time: string | null): number | null {
   return Number.isNaN(ms) ? null : ms
 }
 
-/** Explains the states of these entries, as HTML; empty without entries. */
 function legend(exceptions: readonly LedgerEntry[]): string {
   const states = [...new Set(exceptions.map(({ state }) => state))].toSorted()
   const items = states.map(

@@ -122,10 +122,11 @@ function describeDemands(
   return [`${HEADINGS[name].toLowerCase()} ${bold(`${summary}.`)}`, ...lines]
 }
 
-/** Maximum number of projects in a state that have a line each. */
 const FEW_PROJECTS = 5
 
-/** Describes the reports, with one line per state and project; one per state if it has many projects. */
+/**
+ * Describes the reports with problems: one line per state and project; a single line for a state with many projects.
+ */
 function describeLedger(review: JudgedReview, { bold, yellow }: TerminalColors): string[] {
   if (review.ledger.length === 0) return []
   const states = new Map<LedgerEntry['state'], Map<string, number[]>>()

@@ -8,7 +8,6 @@ import { describeBudget, describeDay, describeRuns, isRehearsed } from './rehear
 import type { RehearsedReview } from './rehearsal.ts'
 import type { ReportInput } from './report-input.ts'
 
-/** Maximum numbers of items in a report for people. */
 export const SHOWN = { findings: 3, findingsOnPage: 20, requests: 8, deliveries: 20 } as const
 
 type SessionCount = Pick<Review, 'sessions'>
@@ -36,7 +35,6 @@ export function splitAtCode(text: string): string[] {
 
 const ORDER = ['failed', 'warning', 'notice', 'waived']
 
-/** A mistake as reports show it. */
 export interface ShownCause extends Pick<CheckResult, 'id' | 'category' | 'section' | 'findings'> {
   label: string
   runs: readonly number[]
@@ -143,7 +141,6 @@ export interface Outline {
   budget: string | undefined
   /** Advice if nothing was reviewed or read; otherwise empty. */
   hints: string[]
-  /** Mistakes in the order of the review. */
   failed: ShownCause[]
   demands: DemandList[]
   run: [name: string, text: string][]
@@ -264,7 +261,6 @@ function phraseFor({ sessions }: SessionCount): string {
   return `Reproduce ${sessions > 1 ? `session ${sessions}` : 'it'} with`
 }
 
-/** Returns the options that reproduce the first finding of a report; undefined if there are none. */
 export function firstReproductionOf(review: JudgedReview): Reproduction | undefined {
   return review.causes[0]?.finding.reproduce
 }
