@@ -44,7 +44,6 @@ export async function collections(sandbox: Sandbox | Promise<Sandbox>): Promise<
 }
 
 type AnySchema = (typeof COLLECTIONS)[CollectionName]
-/** A record as `@msw/data` returns it. */
 type Row<Schema extends AnySchema> = ReturnType<Collection<Schema>['all']>[number]
 type Predicate<Schema extends AnySchema> = Parameters<Collection<Schema>['findFirst']>[0]
 type Found<Schema extends AnySchema, Strict> = Strict extends true
@@ -174,7 +173,7 @@ class WorldCollection<Schema extends AnySchema> extends Collection<Schema> {
     return new CollectionError('not_a_command', message)
   }
 
-  /** Updates the rows from the world. `super.all()` is the list in which `@msw/data` keeps them. */
+  /** `super.all()` is the list in which `@msw/data` keeps the rows. */
   #refresh(): Row<Schema>[] {
     const rows = super.all()
     const current = readRecords(this.#world.records, this.#name).map((record) =>

@@ -101,12 +101,11 @@ export class ClientClock {
     this.#clock.jump(Math.max(0, ms - this.#clock.now))
   }
 
-  /** Returns the ids of the pending timers, for `discardTimers`. */
   listTimers(): ReadonlySet<unknown> {
     return new Set(this.#waiting)
   }
 
-  /** Discards the timers that an abandoned run has set: all pending timers except those in `before`. */
+  /** Discards all pending timers except those in `before`. */
   discardTimers(before: ReadonlySet<unknown>): void {
     for (const id of this.#waiting) if (!before.has(id)) this.#clock.clearTimeout(id)
   }
@@ -187,7 +186,6 @@ interface Refreshable {
   hasRef: () => boolean
 }
 
-/** Replaces a method. Returns a function that restores it. */
 function replace<Name extends string>(
   object: { readonly [Key in Name]: unknown },
   name: Name,

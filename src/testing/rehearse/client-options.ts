@@ -23,7 +23,6 @@ export interface ClientContext {
   run: number
 }
 
-/** A sandbox, or a server that has one. */
 type GivenSandbox = Sandbox | { sandbox: Sandbox; url: string }
 
 /**

@@ -30,9 +30,9 @@ const MOST_REMEMBERED = 100
 const realNow = Date.now
 
 /**
- * Runs a client many times, a day apart unless `every` is set, and judges it. In the client's world, reports appear and
- * change, and the API fails at times. During the rehearsal, the clock and timers of this process are simulated, so that
- * pauses of the client take no time.
+ * Runs a client many times, a day apart unless `every` is set, and judges the client. In the client's world, reports
+ * appear and change, and the API fails at times. During the rehearsal, the clock and timers of this process are
+ * simulated, so that pauses of the client take no time.
  *
  * @throws OptionError for an invalid option; RehearsalError if another rehearsal is running, timers are already faked,
  * no token is usable, or the client waits 5 s for something other than a request or a timer, or never stops sending
@@ -88,11 +88,9 @@ async function run(stage: ClientStage, client: RehearsedClient): Promise<Rehears
   return { ...judged, kept: driver.keptOf(judged) }
 }
 
-/** Runs a client in this process, on the rehearsal's clock. */
 class InProcessDriver implements Driver {
   readonly #stage: ClientStage
   readonly #client: RehearsedClient
-  /** Number of requests in all runs. */
   #requests = 0
   /** The client's state before the next run. */
   #state: unknown

@@ -4,7 +4,6 @@ import type { Socket } from 'node:net'
 import timers from 'node:timers'
 import { heldResponses, lastHeldResponse } from '../../sandbox/delivery.ts'
 
-/** A request whose response is not complete. */
 interface OpenRequest {
   /** Number of the last response that was held back before the request began. */
   heldBefore: number
@@ -19,7 +18,6 @@ export class RequestsUnderWay {
   readonly #open = new Map<unknown, OpenRequest>()
   /** Number of responses of the sandbox that wait for a turn of the event loop. */
   #waiting = 0
-  /** Number of starts, heads and ends of requests so far. */
   #events = 0
   readonly #listeners: Record<string, Listener> = {
     'undici:request:create': (message) => this.#begin(requestOf(message)),
@@ -47,7 +45,6 @@ export class RequestsUnderWay {
     this.#open.clear()
   }
 
-  /** Drops all requests, at the end of an abandoned run. */
   dropAll(): void {
     this.#open.clear()
   }
@@ -79,7 +76,7 @@ export class RequestsUnderWay {
     return open.length > held.length
   }
 
-  /** True if the body of a response may still be arriving, or nobody reads it. */
+  /** True if the body of a response may still be arriving. Also true for a body that nobody reads. */
   get hasOpenBody(): boolean {
     return [...this.#open.values()].some(({ hasHead }) => hasHead)
   }

@@ -21,9 +21,7 @@ interface RunOptions {
   number: number
   /** True if the plan kills the client once a request gets no response. */
   isKilled: boolean
-  /** Saves the state of the killed client. */
   onKill: () => Promise<void>
-  /** Requests of the client in this run so far. */
   sentRequests: readonly RecordedRequest[]
 }
 
@@ -86,8 +84,8 @@ export async function runClient(
 }
 
 /**
- * Time without a request after which leftovers of a failed run count as ended, and the maximum wait for that, by the
- * client's clock.
+ * By the client's clock: the time without a request after which leftovers of a failed run count as ended, and the
+ * maximum wait.
  */
 const QUIET_MS = 2 * MINUTE_MS
 const LONGEST_LEFT_MS = HOUR_MS

@@ -15,7 +15,6 @@ import { RequestsUnderWay } from './requests-under-way.ts'
 export interface ClientStage {
   options: ReadOptions
   clock: ClientClock
-  /** Requests of this process during the rehearsal. */
   requests: RequestsUnderWay
   sandbox: Sandbox
   token: TokenRecord
