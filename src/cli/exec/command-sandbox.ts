@@ -19,7 +19,6 @@ import { EXEC_OPTIONS, EXEC_EXIT_CODES, EXEC_VARIABLES, toApi } from './exec-opt
 import type { ExecValue } from './exec-options.ts'
 import { bypassProxies } from './proxies.ts'
 
-/** Settings of `exec`, from its flags, the environment and the config file. */
 export interface ExecSettings {
   /** The settings of the server, which picks a free port unless a flag sets one. */
   served: ServeSettings
@@ -151,7 +150,6 @@ async function close(server: RunningServer): Promise<boolean> {
   }
 }
 
-/** Remedies for `--env` values that this sandbox does not have. */
 const REMEDIES = {
   token:
     'The world has no token that this machine may use. Add an active one to its fixture, or leave this variable out.',
@@ -184,7 +182,7 @@ export async function toEnvironment(
     ...bypassProxies(process.env, url),
     ...trusted?.variables,
   }
-  // Unset if without a value, because the variable could come from an enclosing run.
+  // A variable without a value is unset, because an enclosing run may have set it.
   for (const [name, variable] of Object.entries(EXEC_VARIABLES)) {
     env[variable] = values[name as keyof typeof EXEC_VARIABLES]
   }

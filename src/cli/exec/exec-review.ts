@@ -22,7 +22,6 @@ import { annotate, createFolder, writeReports } from '../write-reports.ts'
 import { withProxies } from './proxies.ts'
 import { SessionSpool } from './session-spool.ts'
 
-/** Recordings for a review, started before the command. */
 export interface RunRecord {
   requested: ReturnType<typeof noteRequested>
   /** The recorded session; undefined if recording could not begin. */
@@ -109,7 +108,7 @@ async function saveSession(
 
 /**
  * Prints a review to standard error, and writes it to files. With --quiet, a passed review is not printed. With --json,
- * programs read standard error, so it has no annotations.
+ * annotations are left out, because programs read standard error.
  *
  * @throws OptionError if a file cannot be written.
  */
@@ -135,7 +134,6 @@ interface EndedRun {
   storm: SessionRun['storm']
   served: ServeSettings
   demands: Demands
-  /** The clocks at the start of the command. */
   began: ReturnType<Sandbox['clock']['read']>
 }
 
@@ -185,9 +183,8 @@ const SECRETS = [
 const SECRET_FLAG = new RegExp(`^(?:--?(?:${SECRET})|-u)$`, 'i')
 
 const HIDDEN = '[hidden]'
-/** Maximum length of a displayed command line, of which an argument may be a whole script. */
+/** Maximum length of a displayed command line. An argument may be a whole script. */
 const MOST_SHOWN = 500
-/** Words that need no quotes, such as `[hidden]`. */
 const PLAIN_WORD = /^[\w./:@%+=,~[\]-]+$/
 
 /** Returns a command line for display. Likely secrets, and text that `redact` replaces, are hidden. */

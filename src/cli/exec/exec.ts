@@ -49,7 +49,6 @@ interface RunOptions {
   hasNpmEnded: (() => boolean) | undefined
 }
 
-/** Runs the command again without a review, and discards its output. */
 async function runSilently(
   server: SandboxServer,
   line: readonly string[],
@@ -67,7 +66,6 @@ function isStopped({ reason, received }: CommandEnd): boolean {
   return reason === 'npm-ended' || received.size > 0
 }
 
-/** Runs the command while the server listens, and publishes a review if one was requested. */
 async function runWith(
   server: SandboxServer | StoreServer,
   line: readonly string[],
@@ -122,7 +120,6 @@ interface StormOptions {
 }
 
 interface EndedStorm {
-  /** End of the last run. */
   end: CommandEnd
   storm: NonNullable<SessionRun['storm']>
 }

@@ -10,13 +10,13 @@ export interface CommandOptions {
   env: NodeJS.ProcessEnv
   /** Time limit, in milliseconds; undefined for no limit. */
   timeoutMs: number | undefined
-  /** True to let processes continue that the command leaves running. */
+  /** True to leave background processes of the command running. */
   leavesDaemons: boolean
   /** Returns true once npm, which runs this program, has ended; undefined if the end of npm does not matter. */
   hasNpmEnded: (() => boolean) | undefined
   /**
-   * Receives the output of the command, which then has no input, and its own process group except on Windows. If omitted, the
-   * command inherits our standard streams.
+   * Receives the output of the command. The command then has no input and, except on Windows, its own process group. If
+   * omitted, the command inherits our standard streams.
    */
   output?: (chunk: Buffer) => void
   onStart?: (command: StartedCommand) => void
@@ -25,7 +25,6 @@ export interface CommandOptions {
 }
 
 export interface StartedCommand {
-  /** Restarts the time limit, if there is one. */
   restartTimeout: () => void
   /** Ends the command as if its time limit had passed: with SIGTERM, and with the reason `timeout`. */
   giveUp: () => void
@@ -38,7 +37,6 @@ export interface CommandEnd extends Exit {
   reason: 'timeout' | 'npm-ended' | null
   /** True if the command was killed because SIGTERM had not ended it. */
   isKilled: boolean
-  /** Signals that this process has received so far. */
   received: ReadonlySet<NodeJS.Signals>
   processes: EndedProcesses
 }
@@ -105,7 +103,6 @@ export async function runCommand(
   return { ...exit, reason, isKilled: command.isKilled, received: signals.received, processes }
 }
 
-/** The exit code of a command, or the signal that ended it. */
 export interface Exit {
   /** Null if a signal ended the command. */
   code: number | null
@@ -182,10 +179,7 @@ export class ForwardedSignals {
     }
   }
 
-  /**
-   * Passes signals to this command from now on, including those that arrived while it was starting. `killAll` must kill
-   * the command and all processes that it has started, at once.
-   */
+  /** Passes signals to this command from now on, including those that arrived while it was starting. */
   passTo(command: RunningCommand, killAll: () => void): void {
     this.#command = command
     this.#killAll = killAll
@@ -216,7 +210,6 @@ export class ForwardedSignals {
   }
 }
 
-/** Returns the exit code for an ended command, regardless of its review. */
 export function toExitCode({ code, signal, reason }: CommandEnd): number {
   if (reason === 'timeout') return EXEC_EXIT_CODES.timedOut
   if (signal !== null) return toSignalCode(signal)

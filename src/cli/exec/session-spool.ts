@@ -166,7 +166,6 @@ export class SessionSpool implements WorldSubscriber {
     }
   }
 
-  /** Stops recording, and deletes the file. */
   close(): void {
     this.stop()
     closeSync(this.#file)

@@ -77,7 +77,6 @@ export function requireCommand([name = '']: readonly string[]): void {
     throw toStartError(withoutControls(name) || '""', 'ENOENT')
 }
 
-/** Error codes for a lack of processes, memory or file descriptors. */
 const NO_ROOM = ['EAGAIN', 'ENOMEM', 'EMFILE', 'ENFILE']
 
 function toStartError(name: string, code: string, cause?: unknown): StartError {

@@ -23,11 +23,10 @@ export interface CommandRun {
   isStopped: boolean
 }
 
-/** A run under one setting of the policies. */
 interface Run extends CommandRun {
   verdict: Review['verdict']
   ledger: LedgerEntry[]
-  /** For each policy, the first request whose response depended on it. */
+  /** For each policy, the first request whose response depended on the policy. */
   rested: ReadonlyMap<PolicyName, RestingRequest>
   policies: Policies
   /** The world clock at the start of the run, in epoch milliseconds. */
@@ -53,7 +52,6 @@ interface Dependence {
 
 interface Varied {
   version: 1
-  /** Number of times the command ran. */
   runs: number
   verdict: 'independent' | 'depends' | 'unstable' | 'base-failed'
   rested_on: { gap: string; policy: PolicyName }[]
@@ -80,7 +78,7 @@ export async function vary({ served, run }: VaryOptions): Promise<number> {
   )
   let { now } = served
   let runs = 0
-  /** Runs the command under an option. The ledger covers the projects that this run or `first` has read. */
+  /** The ledger covers the projects that this run or `first` has read. */
   const runUnder = async (option: Record<string, string>, first?: Run): Promise<Run> => {
     let ended: Run | undefined
     const policy = { ...served.policy, ...option }

@@ -192,14 +192,12 @@ export class CommandDriver implements Driver {
 
 /** Number of consecutive turns of the event loop without a request after which all data has been read. */
 const QUIET_TURNS = 10
-/** Maximum number of failed runs to keep for display. */
 const MOST_FAILED = 5
 const LONGEST_MESSAGE = 300
 
 interface SessionsOptions {
   folder: string
   sandbox: Sandbox
-  /** Details of the run that all sessions share. */
   about: Omit<SessionRun, 'clocks' | 'date'>
   /** Called if a session, or the rest of a session, is not recorded. */
   onError: (error: unknown) => void

@@ -24,7 +24,6 @@ import type { ServeOptionName, ServeSettings } from '../serve-options.ts'
 import { NOT_OF_REHEARSALS, REHEARSE_OPTIONS } from './rehearse-options.ts'
 import type { ClientClockName } from './rehearse-options.ts'
 
-/** Settings of `rehearse`, from its flags, the environment and the config file. */
 export interface RehearseSettings extends Pick<ExecSettings, 'served' | 'extraVariables'> {
   planned: ReadPlanOptions
   /** Number of the last run, from 1; undefined for the last run of the plan. */
@@ -32,7 +31,6 @@ export interface RehearseSettings extends Pick<ExecSettings, 'served' | 'extraVa
   /** Folder of the files that the client keeps between runs; undefined if none is named. */
   clientState: string | undefined
   clientClock: ClientClockName
-  /** Time limit of a run, in milliseconds. */
   timeoutMs: number
   reports: readonly ReportFile[]
   demands: Demands
@@ -68,7 +66,6 @@ export async function readRehearseSettings(
   }
 }
 
-/** Options of `serve` that choose the source of the world. */
 const WORLD_SOURCES = [
   'demo',
   'scenario',

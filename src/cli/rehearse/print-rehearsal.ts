@@ -91,7 +91,6 @@ function toOptions([name, value]: [name: string, value: unknown]): string[] {
   return value === true ? [`--${name}`] : values.map((text) => `--${name} ${quote(text)}`)
 }
 
-/** Number of runs from which the total duration is estimated. */
 const RUNS_TO_ESTIMATE = 5
 /** Estimates up to this one are not printed. */
 const SHORT_MS = 10_000

@@ -88,7 +88,6 @@ interface StagedRehearsal extends Rehearsed {
   folder: RunFolder
 }
 
-/** Rehearses a command, publishes the report, and returns the exit code. */
 async function rehearseCommand(
   server: SandboxServer,
   { line, settings, hasNpmEnded, stage, folder }: StagedRehearsal,
