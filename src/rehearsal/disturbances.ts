@@ -15,11 +15,11 @@ export interface Disturbance {
 }
 
 /** The requests that a disturbance can hit. */
-export interface Target {
+export interface DisturbanceTarget {
   name: string
   /** Alternative endpoints: a client uses one or the other. */
   endpoints: readonly string[]
-  /** Highest number of the request to hit, counted from 1 for each endpoint. */
+  /** Highest position of the disturbed request among the requests for its endpoint, counted from 1. */
   maximumNth: number
   /** The run must have a new report, or a second page of projects. */
   needs?: 'report' | 'page'
@@ -45,8 +45,8 @@ export interface DisturbanceKind {
   /** True to prefer the second half of the rehearsal, when the client has data to lose. */
   isLate?: true
   /** Possible targets, the most telling one first. */
-  targets: readonly Target[]
-  create: (target: Target, context: DisturbanceContext) => Disturbance
+  targets: readonly DisturbanceTarget[]
+  create: (target: DisturbanceTarget, context: DisturbanceContext) => Disturbance
   /** Returns true if a request shows that the client met the disturbance. If omitted, a fired fault shows that. */
   isMet?: (request: RecordedRequest) => boolean
 }
@@ -59,14 +59,27 @@ const LATEST = [
 export const REPORT_ENDPOINTS = [CONTENT, ...LATEST] as const
 export const BROKEN_RESPONSES = ['truncated-body', 'malformed-json', 'reset'] as const
 
-const PROJECTS: Target = { name: 'projects', endpoints: ['GET /projects'], maximumNth: 1 }
-const REPORTS: Target = {
+const PROJECTS: DisturbanceTarget = {
+  name: 'projects',
+  endpoints: ['GET /projects'],
+  maximumNth: 1,
+}
+const REPORTS: DisturbanceTarget = {
   name: 'the reports of a project',
   endpoints: ['GET /projects/{project}/reports', ...LATEST],
   maximumNth: 2,
 }
-const CONTENTS: Target = { name: 'content', endpoints: [CONTENT], maximumNth: 1, needs: 'report' }
-const SECOND_PAGE: Target = { ...PROJECTS, name: 'the second page of projects', needs: 'page' }
+const CONTENTS: DisturbanceTarget = {
+  name: 'content',
+  endpoints: [CONTENT],
+  maximumNth: 1,
+  needs: 'report',
+}
+const SECOND_PAGE: DisturbanceTarget = {
+  ...PROJECTS,
+  name: 'the second page of projects',
+  needs: 'page',
+}
 
 const FAILED_PAGE_REQUESTS = 8
 
@@ -75,7 +88,7 @@ type Effect = {
 }[FaultInput['kind']]
 
 function faultsAt(
-  { endpoints }: Target,
+  { endpoints }: DisturbanceTarget,
   effect: Effect,
   schedule?: FaultInput['schedule'],
 ): FaultInput[] {

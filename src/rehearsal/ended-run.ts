@@ -18,7 +18,6 @@ export interface RunEnd {
 
 /** An ended run, with the facts that its verdict needs. */
 export interface EndedRun extends RunEnd {
-  /** Index of the run in the plan. */
   index: number
   requests: number
   /** Sequence of the last journal entry before the run. */
@@ -28,7 +27,6 @@ export interface EndedRun extends RunEnd {
   projects: number
   statuses: ReadonlySet<number>
   requestedPaths: ReadonlySet<string>
-  /** True if the run requested a page of projects after the first. */
   hasTurnedPage: boolean
   /** Ids of the projects beyond the first page of the client's list. */
   pastPage: readonly number[]
@@ -38,15 +36,12 @@ export interface EndedRun extends RunEnd {
   found: readonly string[]
 }
 
-/** A mistake of the client, and the run that shows it. */
 export interface Mistake {
   index: number
-  /** The mistake, in one or more sentences. */
   message: string
   requests: readonly RecordedRequest[]
   /** Indexes of all runs that show the same mistake, if there are several. */
   indexes?: readonly number[]
-  /** Number of affected reports. */
   reports?: number
   possibleCauses?: readonly CheckResult['id'][]
   /** Index of the first run that the mistake spoilt, if earlier than `index`. */
@@ -60,12 +55,10 @@ export interface FailedRead {
   description: string
 }
 
-/** True if a fault prevented a response. */
 export function hasNoResponse({ head }: RecordedRequest): boolean {
   return head.wire?.end === 'silence'
 }
 
-/** Returns the end of a run that was killed, as planned, while this request waited for its response. */
 export function endKilled({ sequence }: RecordedRequest): RunEnd {
   const message = `It was killed, as planned, while request ${sequence} waited for its response.`
   return { ended: 'failed', message, isKilled: true, unanswered: undefined }

@@ -23,7 +23,6 @@ import type { EndedRun, Mistake } from './ended-run.ts'
 import type { RehearsalPlan } from './rehearsal-plan.ts'
 import { delayOf, listUndelivered } from './undelivered.ts'
 
-/** The judgement of a rehearsal: the review of all runs, and the result of each run. */
 export type JudgedRehearsal = JudgedReview & Rehearsed
 
 interface JudgeOptions extends Demands {
@@ -33,7 +32,6 @@ interface JudgeOptions extends Demands {
   review: Review
   deliveries: Deliveries
   expect: Expected
-  /** Situations that were not rehearsed, with reasons. */
   notRehearsed: Plan['lacks']
   context: RunContext
   /**
@@ -42,7 +40,6 @@ interface JudgeOptions extends Demands {
    */
   records: RecordReader
   agency: number | undefined
-  /** Hides bearer values. */
   redact: (text: string) => string
   /** True if the client requested reports, or has to. */
   wantsReports: boolean
@@ -141,7 +138,6 @@ function foundIn({ index, found }: EndedRun, plan: RehearsalPlan): string[] {
 
 const HOUR = 'hour-budget'
 
-/** True if the plan made a finding unavoidable. */
 function isUnavoidable(
   { id }: CheckResult,
   { run, requests }: Finding & { run: number },
@@ -234,7 +230,6 @@ const FINDERS: Record<
   }),
 }
 
-/** Returns all repeated fetches of unchanged content as one mistake. */
 function listRefetches(refetches: Deliveries['refetches'], runs: readonly EndedRun[]): Mistake[] {
   const [first] = refetches
   if (!first) return []
@@ -245,7 +240,7 @@ function listRefetches(refetches: Deliveries['refetches'], runs: readonly EndedR
   return [{ index: first.index, message, requests: [first.request], indexes }]
 }
 
-/** Checks whose mistakes make a run fail with a status. */
+/** Checks whose mistakes can make a run fail, by the status of the response. */
 const CHECKS_BY_STATUS: readonly (readonly [status: number, ids: readonly CheckResult['id'][]])[] =
   [
     [400, ['unknown-parameter', 'token-in-url']],
@@ -255,7 +250,8 @@ const CHECKS_BY_STATUS: readonly (readonly [status: number, ids: readonly CheckR
   ]
 
 /**
- * Number of failed calm runs after a failure that are a mistake. A single one may be due to leftovers of the failure.
+ * Number of failed calm runs after a failure that count as a mistake. A single one may be due to leftovers of the
+ * failure.
  */
 const CALM_RUNS_TO_RECOVER = 2
 

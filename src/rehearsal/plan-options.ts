@@ -9,7 +9,6 @@ import type { ExpectedReports } from '../review/review.ts'
 import { PROFILES } from './rehearsal-plan.ts'
 import type { PlanOptions, Profile } from './rehearsal-plan.ts'
 
-/** Options of a plan, as users write them. */
 export interface PlanInputs {
   every?: string | undefined
   for?: string | undefined

@@ -12,7 +12,7 @@ import type { FaultInput } from '../world/faults/fault.ts'
 import { describeEvent, listReportEvents } from './report-events.ts'
 import type { ReportEvent } from './report-events.ts'
 import { TOKEN_DISTURBANCES, DISTURBANCE_KINDS } from './disturbances.ts'
-import type { Target, Disturbance, DisturbanceKind } from './disturbances.ts'
+import type { DisturbanceTarget, Disturbance, DisturbanceKind } from './disturbances.ts'
 import { CALM_AT_THE_END, planWorldEvents } from './world-events.ts'
 
 /** `smoke` has 40 runs with every kind of disturbance; `year` has as many runs as fit into its length. */
@@ -23,7 +23,7 @@ export type Profile = (typeof PROFILES)[number]
 const SMOKE_RUNS = 40
 /** In a `year`, at most this many of ten runs are disturbed. */
 const DISTURBED_OF_TEN = 3
-/** Time from the start of a run to the end of the month, for one run in each quarter. */
+/** One run in each quarter starts this long before the end of a month. */
 const BEFORE_MIDNIGHT_MS = 10_000
 
 /** Maximum Retry-After if waiting takes real time. */
@@ -33,7 +33,6 @@ const REAL_TIME_RETRY_AFTER_S = 2
 const MONTH_END_LATENCY_MS = 400
 const MONTH_END_RESPONSES = 30
 
-/** A run, and the changes of the world before it. */
 export interface RehearsalStep {
   /** Start of the run by both clocks, in epoch milliseconds. */
   atMs: number
@@ -64,7 +63,6 @@ export interface RehearsalPlan {
 export interface PlanOptions {
   seed: string
   profile: Profile
-  /** Start of the first run, in epoch milliseconds. */
   startMs: number
   every: Duration
   for: Duration
@@ -93,7 +91,6 @@ export function planRehearsal(options: PlanOptions): RehearsalPlan {
     atMs,
     isRunning: monthEnds.has(index),
     commands: [],
-    // Slow responses make the month end between two requests.
     faults: monthEnds.has(index)
       ? [{ kind: 'latency', ms: MONTH_END_LATENCY_MS, schedule: { first: MONTH_END_RESPONSES } }]
       : [],
@@ -112,7 +109,7 @@ export function planRehearsal(options: PlanOptions): RehearsalPlan {
     index >= steps.length - CALM_AT_THE_END ||
     monthEnds.has(index) ||
     !steps[index]!.isCalm
-  const finishes = finishesOf(times, events)
+  const finishes = runsAfterCompletions(times, events)
   const unplaced = addDisturbances(steps, {
     isTaken,
     random,
@@ -210,12 +207,12 @@ interface DisturbanceOptions {
   isTaken: (index: number) => boolean
   random: Random
   profile: Profile
-  meetsNeed: Record<NonNullable<Target['needs']>, (index: number) => boolean>
+  meetsNeed: Record<NonNullable<DisturbanceTarget['needs']>, (index: number) => boolean>
   maximumRetryAfterS: number
   canBeKilled: boolean
 }
 
-const NO_RUN: Record<NonNullable<Target['needs']> | 'free' | 'state', string> = {
+const NO_RUN: Record<NonNullable<DisturbanceTarget['needs']> | 'free' | 'state', string> = {
   report: 'No otherwise undisturbed run has a new report.',
   page: 'No otherwise undisturbed run has a second page of projects.',
   free: 'There are too few runs.',
@@ -259,7 +256,7 @@ function addDisturbances(steps: RehearsalStep[], options: DisturbanceOptions): P
 
 interface KindOptions extends DisturbanceOptions {
   kind: DisturbanceKind
-  targets: readonly Target[]
+  targets: readonly DisturbanceTarget[]
   free: Set<number>
 }
 
@@ -310,8 +307,10 @@ function shuffle<Item>(items: readonly Item[], random: Random): Item[] {
   return items.map(() => left.splice(random.integer(0, left.length - 1), 1)[0]!)
 }
 
-/** Returns the index of the first run after each completion of a report. */
-function finishesOf(times: readonly number[], events: readonly ReportEvent[]): Set<number> {
+function runsAfterCompletions(
+  times: readonly number[],
+  events: readonly ReportEvent[],
+): Set<number> {
   const finished = events.filter(
     ({ kind }) => kind.startsWith('finished') || kind === 'last-report',
   )

@@ -7,7 +7,6 @@ import { isRead } from '../review/reviewed-request.ts'
 import { isDelivered } from '../review/verdict.ts'
 import { momentsOf } from './report-events.ts'
 
-/** A completed report, and its delivery to the client. */
 interface Delivery {
   project: number
   number: number
@@ -57,7 +56,6 @@ interface DeliveriesOptions {
   records: RecordReader
   /** The agency of the client's token; null for all agencies. */
   agency: number | null
-  /** Start of the rehearsal by the world clock, in epoch milliseconds. */
   startMs: number
   /** True if reports completed before the start must be fetched too. */
   includesEarlier: boolean
@@ -158,7 +156,7 @@ export class Deliveries {
     }
   }
 
-  /** Ends a run. Returns true if it missed a report that no earlier run could have fetched. */
+  /** Ends a run. Returns true if the run missed a report that no earlier run could have fetched. */
   endRun(index: number, { isCalm, isOutage }: RunKind, isDone = true): boolean {
     if (isDone) this.#lastDone = index
     const open = this.#available.filter(({ fetches }) => fetches === 0)
@@ -179,7 +177,6 @@ export class Deliveries {
     return hasMissed
   }
 
-  /** Records the content that a request has read. */
   read(recorded: RecordedRequest): void {
     const { target, shown, contentDigest } = recorded
     if (target.operation !== 'getReportContent' || !isRead(recorded)) return
@@ -220,7 +217,10 @@ export class Deliveries {
     })
   }
 
-  /** Lists the reports that were not fetched, or too late, in the order in which they could first be fetched. */
+  /**
+   * Lists the reports that were not fetched, or were fetched too late, in the order in which they could first be
+   * fetched.
+   */
   undelivered(): Undelivered[] {
     return this.#due()
       .flatMap((delivery) => {
@@ -298,8 +298,8 @@ export class Deliveries {
   }
 
   /**
-   * Records the reports of a project that are completed at `atMs`, and ends the deliveries of reports that no longer
-   * are.
+   * Records the reports of a project that are completed at `atMs`, and ends the deliveries of reports that are not
+   * completed any more.
    */
   #observe(project: number, atMs: number, finishedMs: number | null): void {
     const current = this.#byProject.get(project) ?? new Map<number, Delivery>()

@@ -2,7 +2,6 @@ import { LAST_REPORT_NUMBER } from '../contract/limits.ts'
 import type { RecordReader } from '../contract/records.ts'
 import type { ReportRecord } from '../contract/report.ts'
 
-/** Kinds of events that a client must handle; `finished` is the usual one. */
 type ReportEventKind =
   | 'finished'
   | 'finished-again'
@@ -21,7 +20,6 @@ export interface ReportEvent {
   report_number: number
 }
 
-/** Predicates of a sentence about a report. */
 const EVENT_TEXTS: Record<ReportEventKind, string> = {
   finished: 'is completed',
   'finished-again': 'is completed again',

@@ -27,7 +27,6 @@ export interface LateError {
   error: unknown
 }
 
-/** Starts the client, and controls its clock. */
 export interface Driver {
   /**
    * Sets the clocks of the client and the world to the start of a run. Returns an error of an earlier run, if one
@@ -43,9 +42,7 @@ export interface Driver {
   ) => Promise<RunEnd>
   /** Called after a run. Unless `mayHaveFindings`, the state saved before the run is no longer needed. */
   onRun: (run: EndedRun, mayHaveFindings: boolean) => Promise<void> | void
-  /** Returns true if no further run should begin. */
   isStopped: () => boolean
-  /** Called for each request of the client. */
   onRequest?: (recorded: RecordedRequest) => void
 }
 
@@ -61,9 +58,7 @@ interface RehearsalOptions extends Pick<Demands, 'waive'> {
   expect: ExpectedReports | undefined
   /** Returns the requirements after a number of runs, which is smaller than planned if runs were left out. */
   requiredAfter: (runs: number) => readonly string[]
-  /** Facts about the client, and about the creation of its world. */
   about: Pick<RunContext, 'command' | 'exit' | 'world'>
-  /** The rate limits of the client's token, for the budget. */
   limits: RateLimits
   /** Returns the time by the machine's clock, in epoch milliseconds. */
   realNow: () => number
@@ -115,7 +110,6 @@ async function setFaults(world: World, faults: RehearsalStep['faults']): Promise
   await world.command({ type: 'fault.set', faults: [...(latency ? [latency] : []), ...faults] })
 }
 
-/** True if a request of the run met the disturbance that was planned for it. */
 function hasMet({ kind }: RehearsalStep, requests: readonly RecordedRequest[]): boolean {
   // A mere delay of a response is no disturbance.
   const isMet = kind?.isMet ?? (({ head }) => head.faults.length > (head.delays?.length ?? 0))
@@ -141,7 +135,6 @@ const REPORT_OPERATIONS = [
   'getReportContent',
 ] as const
 
-/** The runs of a client, in sequence. */
 class Rehearsal {
   /** Requests since the last run ended. */
   sentRequests: RecordedRequest[] = []
@@ -152,7 +145,6 @@ class Rehearsal {
   readonly #options: RehearsalOptions
   readonly #runs: EndedRun[] = []
   #failures: ReadonlyMap<string, number> = new Map()
-  /** Ids of the kinds of disturbances that the client has met. */
   readonly #metKinds = new Set<string>()
   #expected: Expected = { what: 'all', by: 'option', known: 0 }
 
@@ -286,7 +278,6 @@ class Rehearsal {
     await driver.onRun(run, mayHaveFindings)
   }
 
-  /** Lists the planned kinds of disturbances that no request of the client met. */
   #listUnmet(): Plan['lacks'] {
     const planned = this.#runs.flatMap(({ index }) => this.#options.plan.steps[index]!.kind ?? [])
     const unmet = planned
@@ -307,7 +298,6 @@ class Rehearsal {
     this.#runs.push({ ...last, ended: last.ended === 'done' ? 'failed' : last.ended, message })
   }
 
-  /** Returns the ids of the checks with new failures since the last run. */
   #listNewFailures(): string[] {
     const before = this.#failures
     this.#failures = countFailures(this.#options.world)

@@ -9,7 +9,6 @@ import type { World } from '../world/world.ts'
 import { BROKEN_RESPONSES, REPORT_ENDPOINTS, DISTURBANCE_KINDS } from './disturbances.ts'
 import type { Disturbance } from './disturbances.ts'
 
-/** One of the three runs of a storm, with or without a disturbance. */
 interface StormRun extends Disturbance {
   /** Time by which both clocks are advanced before the run, as an ISO 8601 duration. */
   advance?: string
@@ -55,14 +54,13 @@ export function nameFault({ kind, ...fault }: FaultInput): string | undefined {
   return DISTURBANCE_KINDS.find((known) => known.id === id)?.nounPhrase
 }
 
-/** A record of the requests to a world. */
 export interface Requested {
   endpoints: Set<OperationId>
   hasQuery: boolean
   stop: () => void
 }
 
-/** Starts to record the requests of the client of a world. */
+/** Starts to record the requests of a world's client. */
 export function noteRequested(world: Pick<World, 'subscribe'>): Requested {
   const requested: Requested = { endpoints: new Set(), hasQuery: false, stop: () => {} }
   requested.stop = world.subscribe({

@@ -15,7 +15,6 @@ interface UndeliveredOptions {
 
 type FailedReadOfRun = FailedRead & { index: number }
 
-/** The reason why a report was not delivered. */
 interface UndeliveredCause {
   /** Reports with equal keys are one mistake. */
   key:
@@ -56,8 +55,8 @@ export function listUndelivered(options: UndeliveredOptions): Mistake[] {
   const plain = unexplained.filter(({ cause }) => cause.reasons.length === 0).length
   const groups = new Map<string, ExplainedDelivery[]>()
   for (const { delivery, cause } of found) {
-    // A report is part of the mistake `never` if most reports are missing without a reason, or others for the same
-    // reason.
+    // A report counts towards the mistake `never` if most reports are missing without a reason, or if others are
+    // missing for the same reason.
     const isShared =
       plain > found.length / 2 || cause.reasons.some((reason) => known.has(kindOf(reason)))
     const isAbsorbed = isShared && ABSORBED.includes(cause.key)
@@ -227,7 +226,7 @@ function causeOf(delivery: Undelivered, context: Context): UndeliveredCause {
       key: 'refused',
       text: `${state === 'late' ? LATE : NEVER}: run ${first.index + 1}, the first that could have fetched it, got no further than a 429`,
       reasons: [],
-      possibleCauses: CHECKS_BEFORE_429,
+      possibleCauses: RATE_LIMIT_CHECKS,
     }
   if (first?.ended === 'timeout')
     return {
@@ -288,11 +287,11 @@ export function delayOf(
   return { run: `run ${first.index + 1}`, ended: first.isKilled ? 'was killed' : ended }
 }
 
-const CHECKS_BEFORE_429 = ['retry-after', 'token-told-to-wait', 'hour-budget'] as const
+const RATE_LIMIT_CHECKS = ['retry-after', 'token-told-to-wait', 'hour-budget'] as const
 
 function blameFor({ request }: FailedReadOfRun): readonly CheckResult['id'][] {
   return statusOf(request) === 429
-    ? ['missing-after-error', ...CHECKS_BEFORE_429]
+    ? ['missing-after-error', ...RATE_LIMIT_CHECKS]
     : ['missing-after-error']
 }
 

@@ -15,7 +15,6 @@ export interface WorldEvent {
   /** Index of the run before which the change happens. */
   run: number
   commands: Command[]
-  /** The project that the change removes. */
   removes?: number
   /** The disturbance that the change causes in its run: the token is refused, or has few requests. */
   disturbs?: 'refused' | 'tight'
@@ -25,7 +24,6 @@ export interface WorldEvent {
   end?: { run: number; text: string; commands: Command[] }
 }
 
-/** An event that this world does not allow, and the reason. */
 type NotRehearsed = Plan['lacks'][number]
 
 /** Number of calm runs at the end of a rehearsal, in which the client can fetch missed reports. */
@@ -39,7 +37,6 @@ interface PlanningContext {
   times: readonly number[]
   /** Indexes of the runs during which a month ends. */
   monthEnds: ReadonlySet<number>
-  /** Events of reports that happen as time passes. */
   events: readonly ReportEvent[]
 }
 
