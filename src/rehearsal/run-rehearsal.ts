@@ -324,8 +324,8 @@ type RunSize = Pick<EndedRun, 'requests' | 'projects'>
 
 /**
  * Returns the number of projects that fit into the rate limits, in proportion to the run with the most requests.
- * Undefined if the runs say nothing about growth: all sent equally many requests, or the largest had at most one
- * project, or fewer requests than projects.
+ * Undefined if the runs say nothing about growth: all runs sent equally many requests, or the largest run had at most
+ * one project, or fewer requests than projects.
  */
 export function planBudget(runs: readonly RunSize[], limits: RateLimits): Budget | undefined {
   const [most] = runs.toSorted((one, other) => other.requests - one.requests)

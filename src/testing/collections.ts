@@ -52,7 +52,7 @@ type Found<Schema extends AnySchema, Strict> = Strict extends true
 
 /** Symbols under which `@msw/data` keeps internal data of a record. */
 interface InternalKeys {
-  /** Its value is a permanent text by which cursors and relations find the record. */
+  /** Key of a permanent text by which cursors and relations find the record. */
   primaryKey: symbol
   relations: symbol
 }
@@ -310,8 +310,8 @@ function copyFrozen(value: unknown): unknown {
 }
 
 /**
- * Copies a record, or a part of it, with frozen parts. Content that is generated on access stays lazy, because
- * generating it takes a long time.
+ * Copies an object, with its nested values frozen. Content that is generated on access stays lazy, because generating
+ * it takes a long time.
  */
 function copyFields(source: object): object {
   const copy = {}

@@ -192,7 +192,7 @@ export class RunOutput {
     this.#notes.push(sentence)
   }
 
-  /** Writes the end of a long output, and the notes, and closes the file. */
+  /** Writes the end of a long output and the notes, then closes the file. */
   end(): void {
     const left = this.#bytes - LARGEST_BYTES
     if (left > 0) {

@@ -7,7 +7,7 @@ import { hasWrongNumber } from './report-number-range.ts'
 interface Missing {
   caller: string
   request: NamedRequest
-  /** Number of accepted requests of the caller when it was told to wait; null after a failure. */
+  /** Number of accepted requests of the caller when the caller was told to wait; null after a failure. */
   accepted: number | null
   /** The end of the wait, by the rate clock in epoch milliseconds. */
   untilMs: number

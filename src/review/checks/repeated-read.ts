@@ -15,7 +15,10 @@ interface State {
   again: Map<string, Again>
 }
 
-/** Minimum number of repeated reads that are a mistake. They must also be at least one in `SHARE` of all requests. */
+/**
+ * A caller's repeated reads are a mistake from this number on, if they are also at least one in `SHARE` of all
+ * requests.
+ */
 const MINIMUM_REPEATS = 10
 const SHARE = 3
 

@@ -5,7 +5,7 @@ import type { StandingRefusal } from '../refusal.ts'
 import { listSequences, resourceOf } from '../reviewed-request.ts'
 import type { NamedRequest } from '../reviewed-request.ts'
 
-/** A wait of a token, and the requests refused during it, by resource. */
+/** A wait of a token, and the requests refused during the wait, by resource. */
 interface Wait {
   refusal: StandingRefusal
   resources: Map<string, NamedRequest>

@@ -125,7 +125,7 @@ export class ClientClock {
     return (this.#clock.timerHeap?.timers ?? []).map(({ id }) => id as number)
   }
 
-  /** Otherwise a client that reads the clock until a certain time would never stop. */
+  /** Without these advances, a client that reads the clock until a certain time would never stop. */
   #advanceDuringBusyWaits(): void {
     let nowMs = this.#clock.now
     Object.defineProperty(this.#clock, 'now', {
