@@ -3,7 +3,7 @@ import type { Random } from '../records/random.ts'
 import { statusOf } from '../review/reviewed-request.ts'
 import type { FaultInput } from '../world/faults/fault.ts'
 
-/** A disturbance of a run. The specification allows every one of them. */
+/** The specification allows every disturbance. */
 export interface Disturbance {
   /** The disturbance as a phrase: `the first 2 requests for GET /projects fail with 503`. */
   text: string
@@ -14,7 +14,6 @@ export interface Disturbance {
   isKilled?: true
 }
 
-/** The requests that a disturbance can hit. */
 export interface DisturbanceTarget {
   name: string
   /** Alternative endpoints: a client uses one or the other. */

@@ -43,7 +43,6 @@ interface JudgeOptions extends Demands {
   redact: (text: string) => string
   /** True if the client requested reports, or has to. */
   wantsReports: boolean
-  /** Returns the reason why the client has not met the situation of a check, as a sentence. */
   explainUnmet: (id: CheckResult['id']) => string
 }
 

@@ -93,7 +93,6 @@ function sessionFindings(
   }
 }
 
-/** Merges the findings of the current session into those of the earlier sessions. */
 export function addFindings(
   check: Check,
   judged: CheckProgress,

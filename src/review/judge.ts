@@ -151,7 +151,6 @@ export function judgeRequirements(
 
 const NO_WAIVERS: ReadonlySet<string> = new Set()
 
-/** Reviews a run, with a ledger that includes the projects of the requirements. */
 function reviewWithRequired(require: readonly string[], review: RunOptions['review']): Review {
   const read = review()
   const named = require.flatMap((what) => projectOf(what) ?? [])

@@ -45,7 +45,6 @@ interface ListOptions {
   isShown: (report: ReportRecord) => boolean
 }
 
-/** The reports that a client has seen and fetched. */
 export class DeliveryLedger {
   readonly #state: LedgerState
   /** The last list of reports read for each project. The next response usually has the same list, and is skipped. */

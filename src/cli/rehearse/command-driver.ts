@@ -39,7 +39,6 @@ export interface FailedRun {
   output: RunOutput
 }
 
-/** Runs the command in a new process for each run. */
 export class CommandDriver implements Driver {
   readonly #options: DriverOptions
   /** Reason not to start another run: the command cannot be started, or npm has ended. Undefined to go on. */

@@ -93,7 +93,6 @@ function folderOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-/** A world that is ready for the first run of a plan. */
 export interface CommandStage {
   plan: RehearsalPlan
   token: TokenRecord

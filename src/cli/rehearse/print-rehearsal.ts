@@ -44,7 +44,6 @@ export async function publishRehearsal(
 
 const MOST_LINES = 5
 
-/** Describes the latest failed runs, each with the last lines of its output; empty if there are none. */
 function describeFailed(
   failed: readonly FailedRun[],
   { runs }: JudgedRehearsal,

@@ -16,7 +16,6 @@ interface Attempts {
   firstMs: number
   shortestMs: number
   longestMs: number
-  /** Number of attempts without a pause. */
   missing: number
   /**
    * True if the end of a response was observed over a connection. A busy machine then makes pauses look longer than the

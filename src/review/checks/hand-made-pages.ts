@@ -49,7 +49,6 @@ export const handMadePages = defineCheck({
   },
 })
 
-/** Moves the filters to the end of the list, or appends them. */
 function withLast(all: Links['filters'], last: readonly string[]): Links['filters'] {
   const before = all.at(-1)
   if (before && isSameFilters(before, last)) return all

@@ -10,7 +10,6 @@ interface Hour {
   isOver: boolean
 }
 
-/** Number of requests between two comparisons with half of the budget. */
 const COMPARISON_INTERVAL = 50
 
 export const hourBudget = defineCheck({

@@ -4,7 +4,6 @@ import { defineCheck, remember } from '../check.ts'
 import { listSequences } from '../reviewed-request.ts'
 import type { NamedRequest } from '../reviewed-request.ts'
 
-/** The requests of a caller for single records of one kind. */
 interface Singles {
   paths: string[]
   requests: NamedRequest[]

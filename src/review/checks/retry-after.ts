@@ -4,7 +4,6 @@ import { defineCheck, remember } from '../check.ts'
 import { resourceOf } from '../reviewed-request.ts'
 import type { NamedRequest, ReviewedRequest } from '../reviewed-request.ts'
 
-/** A GET that was told to wait. */
 interface Wait {
   request: NamedRequest
   key: string

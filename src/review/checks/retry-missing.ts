@@ -5,7 +5,6 @@ import { defineCheck, remember } from '../check.ts'
 import { listSequences } from '../reviewed-request.ts'
 import type { NamedRequest } from '../reviewed-request.ts'
 
-/** Attempts for a URL that responds with a 404. */
 interface Attempts {
   requests: NamedRequest[]
   /** Arrival of the last attempt, by the rate clock in epoch milliseconds. */

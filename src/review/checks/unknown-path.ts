@@ -5,7 +5,6 @@ import { findMisspelt } from '../../contract/suggestion.ts'
 import { defineCheck, remember } from '../check.ts'
 import type { NamedRequest } from '../reviewed-request.ts'
 
-/** The first request for a path without an endpoint. */
 interface Wrong {
   request: NamedRequest
   path: string

@@ -122,7 +122,6 @@ function describeDemands({ name, summary, list }: DemandList): string {
   return [`### ${HEADINGS[name]}: ${summary}`, '', ...items].join('\n')
 }
 
-/** Escapes a line of text, except code between backticks. */
 function toInline(text: string): string {
   return splitAtCode(text)
     .map((part, index) => (index % 2 === 1 ? codeSpan(part) : escapeMarkdown(part)))
@@ -133,7 +132,6 @@ function escapeMarkdown(text: string): string {
   return withoutControls(text).replaceAll(/[\\`*_[\]<>&|~#!]/g, String.raw`\$&`)
 }
 
-/** Formats text as code. The text may contain backticks. */
 function codeSpan(text: string): string {
   const runs = text.match(/`+/g) ?? []
   const fence = '`'.repeat(Math.max(0, ...runs.map(({ length }) => length)) + 1)

@@ -14,7 +14,6 @@ export interface DemandList {
   list: Demand[]
 }
 
-/** Lists the requirements and the waivers of a run, omitting empty lists. */
 export function demandsOf({ required, waived }: JudgedReview): DemandList[] {
   const isWaived = (what: string) =>
     waived.some((waiver) => waiver.what === what && waiver.state === 'used')

@@ -12,7 +12,6 @@ export const SHOWN = { findings: 3, findingsOnPage: 20, requests: 8, deliveries:
 
 type SessionCount = Pick<Review, 'sessions'>
 
-/** Returns the label of a check: its result, or the severity of a failure. */
 export function labelOf({
   result,
   severity,

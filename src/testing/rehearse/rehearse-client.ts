@@ -92,7 +92,6 @@ class InProcessDriver implements Driver {
   readonly #stage: ClientStage
   readonly #client: RehearsedClient
   #requests = 0
-  /** The client's state before the next run. */
   #state: unknown
   readonly #remembered: KeptRun[] = []
   /** The client's state when the last run was killed; undefined if the last run was not killed. */

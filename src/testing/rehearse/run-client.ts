@@ -25,11 +25,7 @@ interface RunOptions {
   sentRequests: readonly RecordedRequest[]
 }
 
-/**
- * Runs a client once.
- *
- * @throws RehearsalError if the client waits in real time, or never stops sending requests.
- */
+/** @throws RehearsalError if the client waits in real time, or never stops sending requests. */
 export async function runClient(
   client: RehearsedClient,
   { stage, number, sentRequests, isKilled, onKill }: RunOptions,

@@ -11,7 +11,6 @@ import type { ReadOptions } from './client-options.ts'
 import { RehearsalError } from './client-options.ts'
 import { RequestsUnderWay } from './requests-under-way.ts'
 
-/** A world that is ready for the first run of a plan. */
 export interface ClientStage {
   options: ReadOptions
   clock: ClientClock
