@@ -20,14 +20,14 @@ import { loadAhead } from './panels/panels.tsx'
 import { startSession } from './state/follow-world.ts'
 import { applyTheme } from './state/page.ts'
 
-/** Addresses of the page itself. Every other address on this server is a separate document. */
-const OWN_ADDRESSES = new RegExp(
+/** Matches the addresses of this page. Every other address on this server is a separate document. */
+const PAGE_ADDRESSES = new RegExp(
   `^(?:${location.pathname.replaceAll(/\W/g, String.raw`\$&`)})?(?:\\?|$)`,
 )
 
 function App() {
   return (
-    <LocationProvider scope={OWN_ADDRESSES}>
+    <LocationProvider scope={PAGE_ADDRESSES}>
       {invitation.value === undefined ? <Frame /> : <InvitationPage />}
     </LocationProvider>
   )
@@ -57,7 +57,7 @@ function Frame() {
   )
 }
 
-/** Address of the sandbox worker, named in the page of a static site; undefined on a server. */
+/** Address of the sandbox's worker script on a static site; undefined on a server. */
 const worker = document.querySelector<HTMLMetaElement>('meta[name="seo-sandbox-worker"]')?.content
 applyTheme()
 if (worker === undefined) {
@@ -72,9 +72,9 @@ function begin(): void {
   startSession()
 }
 
-/** Waits until the sandbox in the page has started and the first panel has read its data, so that nothing delays them. */
+/** Waits for the sandbox to start and the first panel to read its data, so that loading the other panels delays neither. */
 async function afterStart(): Promise<void> {
   await transport().fetch('/_sandbox/health')
-  // About as long as the panel takes.
+  // The first panel takes about as long to read its data.
   await sleep(1000)
 }

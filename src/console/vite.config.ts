@@ -7,7 +7,7 @@ const { SEO_SANDBOX_URL: sandbox = 'http://127.0.0.1:4010' } = process.env
 /** Builds the console into build/console, and serves it during development: `npm run dev:console`. */
 export default defineConfig(({ command }) => ({
   root: import.meta.dirname,
-  // The page is at the root of a server, or in any folder of a static site, and its files are in a folder beside it.
+  // The page may be in any folder of a static site.
   base: './',
   publicDir: false,
   logLevel: command === 'build' ? 'warn' : 'info',
@@ -25,7 +25,7 @@ export default defineConfig(({ command }) => ({
     target: 'es2022',
     // The first versions with `light-dark()`. For older versions, each colour would be written as two properties.
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
-    // Both would put code or data inline, which the page's content security policy forbids.
+    // Both would inline code or data, which the page's content security policy forbids.
     modulePreload: false,
     assetsInlineLimit: 0,
     // One file of 8 kB for all panels; otherwise panels would be shown before their styles.

@@ -100,7 +100,7 @@ test.each([
   expect(compared).toEqual({
     ms: Date.parse(NOVEMBER),
     answers: { latest: 1, last_generated: 1 },
-    isInForce: isPreview,
+    isNow: isPreview,
   })
 })
 

@@ -20,7 +20,7 @@ export function isUnreachable(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'unreachable'
 }
 
-/** Awaits a value. Returns null for an ApiError that `isMissing` accepts: by default, a 404. */
+/** Resolves to a value; to null if `pending` rejects with an ApiError that `isMissing` accepts, by default a 404. */
 export async function orNull<Value>(
   pending: Promise<Value>,
   isMissing = ({ status }: ApiError): boolean => status === 404,
@@ -33,7 +33,10 @@ export async function orNull<Value>(
   }
 }
 
-/** Returns a sentence for any error. One that is no ApiError is a bug in the console, and is also reported to the browser. */
+/**
+ * Returns a sentence that describes an error. An error other than an ApiError is a bug in the console, and is also reported to
+ * the browser.
+ */
 export function sentenceOf(error: unknown): string {
   if (error instanceof ApiError) return error.message
   reportError(error)

@@ -39,7 +39,7 @@ interface SendOptions {
   signal?: AbortSignal | undefined
 }
 
-/** The response to a request to the emulated API. */
+/** Response of the emulated API. */
 export interface ClientResponse {
   status: number
   headers: [name: string, value: string][]
@@ -97,10 +97,10 @@ export const api = {
   },
 
   /**
-   * Undoes a recorded action. The last action is removed from the code; for an earlier action, the commands that undo it are
-   * recorded, so that later actions get the same responses. Restoring a snapshot removes the action and all later actions.
+   * Undoes a recorded action. The last action is removed from the test. For an earlier action, the undoing commands are recorded,
+   * so that later actions of the test get the same responses. Restoring a snapshot removes the action and all later actions.
    *
-   * @throws ApiError if the same data has been changed since; nothing is then undone
+   * @throws ApiError if the data has changed since; nothing is then undone
    */
   async undo({ id, sentence }: RecordedAction, undo: Undo): Promise<void> {
     const clocksBefore = clocks.peek()
@@ -122,7 +122,7 @@ export const api = {
         sent.push(command)
       }
     } finally {
-      // Even after a failure, records the commands that the world has executed.
+      // Records the executed commands even after a failure.
       const isDone = sent.length === commands.length
       if (isDone && actionsFrom(id).length === 1) {
         forgetAction(id)

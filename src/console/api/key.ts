@@ -4,16 +4,16 @@ import { transport } from './transport.ts'
 import { notice, showNotice } from '../state/notices.ts'
 import type { ErrorBody } from './types.ts'
 
-/** Session storage key for the key of a world. The admin key is kept only in memory. */
-const STORED = 'seo-sandbox.world-key'
+/** Session storage key for a world's key. The admin key is only in memory. */
+const STORAGE_KEY = 'seo-sandbox.world-key'
 
-/** Local storage key for the last user of the page, `partner` or `operator`, so that the key dialog addresses the right one. */
-const LAST_USER = 'seo-sandbox.last'
+/** Local storage key for the last user, `partner` or `operator`, to whom the key dialog is worded. */
+const LAST_USER_KEY = 'seo-sandbox.last'
 
-const key = signal(sessionStorage.getItem(STORED) ?? undefined)
+const key = signal(sessionStorage.getItem(STORAGE_KEY) ?? undefined)
 
 /** Id of the only world that the key opens; undefined for the admin key, and without a key. */
-export const ownWorld = computed(() => worldOf(key.value))
+export const keyWorld = computed(() => worldOf(key.value))
 
 type Refusal = Pick<ApiError, 'code' | 'message'>
 
@@ -21,20 +21,20 @@ type Refusal = Pick<ApiError, 'code' | 'message'>
 export const keyPrompt = signal<{
   /** Reason for asking again; undefined the first time. */
   refusal: Refusal | undefined
-  /** The last user of the page, `partner` or `operator`; null if unknown. */
+  /** `partner` or `operator`; null if unknown. */
   lastUser: string | null
 } | null>(null)
 
-/** True if the user closed the key dialog without a key: requests then fail instead of asking again. */
+/** True once the user has closed the key dialog without a key: requests then fail instead of asking again. */
 export const isLocked = signal(false)
 
 /**
- * Code of the invitation link that opened the page; undefined without such a link. It is used only after a click, because mail
- * scanners load pages too and a code works once.
+ * Code of the invitation link that opened the page; undefined without such a link. A code works once, and mail scanners load
+ * pages too, so only a click uses the code.
  */
 export const invitation = signal(codeIn(location.hash))
 
-/** Refusal of the invitation link that opened the page, to be shown by the key dialog. */
+/** Refusal of the invitation link, for the key dialog. */
 let refusedLink: Refusal | undefined
 
 let waiting: PromiseWithResolvers<void> | undefined
@@ -46,7 +46,6 @@ export function whenOpened(): Promise<void> | undefined {
   return invitation.peek() === undefined ? undefined : opened.promise
 }
 
-/** Returns the header that carries the key; empty without a key. */
 export function keyHeaders(): Record<string, string> {
   return key.value === undefined ? {} : { authorization: `Bearer ${key.value}` }
 }
@@ -56,7 +55,7 @@ export function currentKey(): string | undefined {
 }
 
 /**
- * Asks for a key, once for all refused requests. Resolves when the page has a key other than the refused one.
+ * Asks the user for a key, in one dialog for all refused requests. Resolves once the page has a key other than `refused`.
  *
  * @throws ApiError if the user closes the dialog without a key, or has closed it before
  */
@@ -65,11 +64,11 @@ export async function askForKey(refused: string | undefined, error: ApiError): P
   if (isLocked.value) throw keyRequired()
   if (!waiting) {
     waiting = Promise.withResolvers()
-    sessionStorage.removeItem(STORED)
+    sessionStorage.removeItem(STORAGE_KEY)
     const isPartner = refusedLink !== undefined || worldOf(refused) !== undefined
     keyPrompt.value = {
       refusal: refusedLink ?? (refused === undefined ? undefined : error),
-      lastUser: isPartner ? 'partner' : localStorage.getItem(LAST_USER),
+      lastUser: isPartner ? 'partner' : localStorage.getItem(LAST_USER_KEY),
     }
     refusedLink = undefined
   }
@@ -77,18 +76,18 @@ export async function askForKey(refused: string | undefined, error: ApiError): P
 }
 
 /**
- * Takes the answer to the key dialog: a key or an invitation link; undefined if the dialog was closed. One request tries a key
+ * Handles the answer to the key dialog: a key or an invitation link; undefined if the dialog was closed. One request tests a key
  * before the waiting requests use it, because the server counts wrong keys.
  */
-export async function answerKeyPrompt(given?: string): Promise<void> {
-  if (given === undefined) {
+export async function answerKeyPrompt(entered?: string): Promise<void> {
+  if (entered === undefined) {
     const pending = closeKeyPrompt()
     isLocked.value = pending !== undefined
     pending?.reject(keyRequired())
     return
   }
-  const code = codeIn(given)
-  const found = code === undefined ? await tryKey(given) : await claim(code)
+  const code = codeIn(entered)
+  const found = code === undefined ? await tryKey(entered) : await claim(code)
   if ('refusal' in found) {
     keyPrompt.value = { refusal: found.refusal, lastUser: keyPrompt.peek()?.lastUser ?? null }
     return
@@ -100,7 +99,7 @@ export async function answerKeyPrompt(given?: string): Promise<void> {
   closeKeyPrompt()?.resolve()
 }
 
-/** Closes the key dialog. Returns the promise that the refused requests await; undefined if none waits. */
+/** Closes the key dialog. Returns the promise that refused requests await; undefined if no request waits. */
 function closeKeyPrompt(): PromiseWithResolvers<void> | undefined {
   const pending = waiting
   waiting = undefined
@@ -108,16 +107,18 @@ function closeKeyPrompt(): PromiseWithResolvers<void> | undefined {
   return pending
 }
 
-type Found = { key: string } | { refusal: Refusal }
+type KeyResult = { key: string } | { refusal: Refusal }
 
-async function tryKey(given: string): Promise<Found> {
-  const headers = { authorization: `Bearer ${given}` }
+async function tryKey(entered: string): Promise<KeyResult> {
+  const headers = { authorization: `Bearer ${entered}` }
   try {
     const response = await transport().fetch('/_sandbox/clock', { headers })
-    return response.ok ? { key: given } : { refusal: ((await response.json()) as ErrorBody).error }
+    return response.ok
+      ? { key: entered }
+      : { refusal: ((await response.json()) as ErrorBody).error }
   } catch {
     const message = 'This is a shortened key. Copy the whole of it.'
-    return { refusal: given.includes('…') ? { code: 'shortened', message } : unreachable() }
+    return { refusal: entered.includes('…') ? { code: 'shortened', message } : unreachable() }
   }
 }
 
@@ -126,7 +127,7 @@ function codeIn(link: string): string | undefined {
 }
 
 /** Exchanges the code of an invitation link for a key. A code works once. */
-async function claim(code: string): Promise<Found> {
+async function claim(code: string): Promise<KeyResult> {
   const body = JSON.stringify({ code })
   try {
     const response = await transport().fetch('/_sandbox/partners/claim', { method: 'POST', body })
@@ -142,7 +143,7 @@ async function claim(code: string): Promise<Found> {
 const NOT_CLAIMED = 'not_claimed'
 
 /**
- * Opens the world of the invitation. A refused link is reported once: by the key dialog, or by a notice without a need for a key.
+ * Opens the world of the invitation. A refusal is shown by the key dialog, or by a notice if no key is needed.
  *
  * @throws ApiError if the server does not respond, so that the user can try again
  */
@@ -166,21 +167,21 @@ export async function openInvitation(): Promise<void> {
 
 /** Forgets the key of a world, and reloads the page without a key. */
 export function forgetKey(): void {
-  sessionStorage.removeItem(STORED)
+  sessionStorage.removeItem(STORAGE_KEY)
   // The browser may restore this page from its back/forward cache.
   key.value = undefined
   location.assign(location.pathname)
 }
 
-function takeKey(given: string): void {
-  key.value = given
-  const isPartner = ownWorld.value !== undefined
-  localStorage.setItem(LAST_USER, isPartner ? 'partner' : 'operator')
-  if (isPartner) sessionStorage.setItem(STORED, given)
+function takeKey(newKey: string): void {
+  key.value = newKey
+  const isPartner = keyWorld.value !== undefined
+  localStorage.setItem(LAST_USER_KEY, isPartner ? 'partner' : 'operator')
+  if (isPartner) sessionStorage.setItem(STORAGE_KEY, newKey)
 }
 
-function worldOf(given = ''): string | undefined {
-  return /^world-key~(w\d+)/.exec(given)?.[1]
+function worldOf(worldKey = ''): string | undefined {
+  return /^world-key~(w\d+)/.exec(worldKey)?.[1]
 }
 
 function keyRequired(): ApiError {

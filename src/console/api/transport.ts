@@ -13,7 +13,7 @@ export interface Transport {
   Bar?: ComponentType
 }
 
-let used: Readonly<Transport> = {
+let current: Readonly<Transport> = {
   base: location.origin,
   isShared: true,
   // Without an origin, a path that begins with two slashes would name another host.
@@ -21,20 +21,20 @@ let used: Readonly<Transport> = {
 }
 
 export function transport(): Readonly<Transport> {
-  return used
+  return current
 }
 
-/** Replaces the transport, before the first request. */
+/** Replaces the transport. Call this before the first request. */
 export function setTransport(other: Transport): void {
-  used = other
+  current = other
 }
 
 /** State of the connection to the server; `lost` while it does not respond. */
 export const connection = signal<'connecting' | 'open' | 'lost'>('connecting')
 
 /**
- * Number of events that have outdated all data read so far: a command from any source, a reconnection, a switch to another
- * world. Each component that shows data of the world reads it again when this number changes, as `useResource` does.
+ * Version of the shown world's data. Grows with each command from any source, each reconnection and each switch to another world.
+ * Components then read their data again, as `useResource` does.
  */
 export const revision = signal(0)
 
@@ -48,8 +48,8 @@ const LONGEST_WAIT_MS = 4000
 let polling: Promise<void> | undefined
 
 /**
- * Reports a broken connection. Until the server responds again, the page shows that the connection is lost. Resolves once the
- * server responds; all data is then read again.
+ * Reports a broken connection, and shows the connection as lost until the server responds. Resolves once the server responds; all
+ * data is then read again.
  */
 export function loseConnection(): Promise<void> {
   polling ??= pollHealth().finally(() => (polling = undefined))

@@ -9,12 +9,16 @@ import type {
   Snapshot,
 } from './types.ts'
 
-/** Commands that replace the world. Their undo restores the whole world. */
-export const REPLACING: readonly Command['type'][] = ['reset', 'scenario.load', 'fixtures.load']
+/** Commands whose undo restores a snapshot of the whole world. */
+export const REPLACING_COMMANDS: readonly Command['type'][] = [
+  'reset',
+  'scenario.load',
+  'fixtures.load',
+]
 
-/** A way to undo a step: commands for only the data that the step changed, or a snapshot of the whole world before the step. */
+/** The undo of a step: commands that restore the changed data, or a snapshot of the world before the step. */
 export type Undo = {
-  /** Effect that remains after the undo, for the label of *Undo*; none if omitted. */
+  /** Effect that remains after the undo, for the label of the undo button; none if omitted. */
   stays?: string
 } & ({ before: Snapshot } | { toCommands: ToCommands })
 
@@ -26,8 +30,8 @@ type Read = <Path extends keyof Responses>(path: Path) => Promise<Responses[Path
 type Finish = (result: unknown) => Promise<Undo>
 
 /**
- * Reads the data that a command is about to change, and returns a function that creates the undo. Undefined for a command that
- * changes nothing, changes a project, or replaces the world: a replaced world is restored from a snapshot.
+ * Reads the data that a command is about to change. Returns a function that creates the undo from the command's result; undefined
+ * for a command without an undo of its own, such as a change of a project.
  */
 export async function prepareUndo(command: Command, read: Read): Promise<Finish | undefined> {
   switch (command.type) {
@@ -38,9 +42,9 @@ export async function prepareUndo(command: Command, read: Read): Promise<Finish 
     case 'policy.set':
       return preparePolicies(command.policies, read)
     case 'fault.add':
-      return async (result) => disarming(result as FaultStatus, read)
+      return async (result) => undoArming(result as FaultStatus, read)
     case 'fault.remove':
-      return async (result) => arming(command, [result as FaultStatus], read)
+      return async (result) => undoDisarming(command, [result as FaultStatus], read)
     case 'fault.set':
       return prepareFaults(command, read)
     case 'record.put':
@@ -55,7 +59,7 @@ export async function prepareUndo(command: Command, read: Read): Promise<Finish 
   }
 }
 
-/** Prepares moving the world clock back by as much as the step moved it. The rate clock cannot go back. */
+/** Prepares an undo that moves the world clock back. The rate clock cannot go back. */
 async function prepareClock({ type }: Command, read: Read): Promise<Finish> {
   const before = await read('/clock')
   return async (result) => {
@@ -82,7 +86,7 @@ async function prepareClock({ type }: Command, read: Read): Promise<Finish> {
   }
 }
 
-/** Maximum drift of a running clock from the page's own, in milliseconds. Nobody moves a clock by so little. */
+/** Maximum drift of a running clock from the page's clock. A larger difference means that the clock has been moved. */
 const DRIFT_MS = 10_000
 
 function between(from: string, to: string): number {
@@ -101,22 +105,22 @@ async function preparePolicies(
         .map(({ id, policy, value }) => [policy ?? id, value ?? '']),
     )
   const before = await readSet()
-  return watched(readSet, [{ type: 'policy.set', policies: before }])
+  return unlessChanged(readSet, [{ type: 'policy.set', policies: before }])
 }
 
-/** Creates an undo that runs the commands only if the data is still as the step left it. */
-function watched(readData: () => Promise<unknown>, commands: readonly Command[]): Finish {
+/** Returns a function that creates an undo. The undo runs the commands only if the data has not changed since the step. */
+function unlessChanged(readData: () => Promise<unknown>, commands: readonly Command[]): Finish {
   return async () => {
     const left = await readData()
     return { toCommands: async () => (isSame(await readData(), left) ? commands : undefined) }
   }
 }
 
-function isSame(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) === JSON.stringify(other)
+function isSame(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b)
 }
 
-function disarming(armed: FaultStatus, read: Read): Undo {
+function undoArming(armed: FaultStatus, read: Read): Undo {
   return {
     toCommands: async () =>
       isArmed(armed, await read('/faults')) ? [{ type: 'fault.remove', id: armed.id }] : undefined,
@@ -130,18 +134,18 @@ function isArmed(fault: FaultStatus, faults: readonly FaultStatus[]): boolean {
 
 async function prepareFaults(command: Command, read: Read): Promise<Finish> {
   const before = await read('/faults')
-  return async (result) => arming(command, before, read, result as FaultStatus[])
+  return async (result) => undoDisarming(command, before, read, result as FaultStatus[])
 }
 
 /**
- * Creates an undo that arms the disarmed faults again in place of `others`. The undo is refused if the world has been reset or
- * one of these faults has changed since.
+ * Creates an undo that arms the disarmed faults again in place of `armed`. The undo is refused if the world has been reset, or
+ * any of these faults has changed since.
  */
-function arming(
+function undoDisarming(
   { type }: Command,
   disarmed: readonly FaultStatus[],
   read: Read,
-  others: readonly FaultStatus[] = [],
+  armed: readonly FaultStatus[] = [],
 ): Undo {
   return {
     toCommands: async () => {
@@ -151,10 +155,10 @@ function arming(
       const isAsLeft =
         applied.includes(type) &&
         disarmed.every(({ id }) => !ids.includes(id)) &&
-        others.every((fault) => isArmed(fault, faults))
+        armed.every((fault) => isArmed(fault, faults))
       if (!isAsLeft) return undefined
       return [
-        ...others.map(({ id }) => ({ type: 'fault.remove', id }) as const),
+        ...armed.map(({ id }) => ({ type: 'fault.remove', id }) as const),
         { type: 'fault.restore', faults: disarmed.map(toSaved) },
       ]
     },
@@ -167,13 +171,13 @@ function toSaved({ id, matched, fired, exhausted: _exhausted, ...fault }: FaultS
   return { id, fault, matched, fired }
 }
 
-/** Prepares the undo for the records that a command names, and for a report that it creates by regenerating another. */
+/** Prepares an undo for the records named by a command and for a report that the command creates. */
 async function prepareRecords(
   collection: CollectionName,
   named: readonly number[],
   read: Read,
 ): Promise<Finish | undefined> {
-  // Not supported for projects: their keywords and reports come and go with them.
+  // Not supported for projects, whose keywords and reports come and go with the project.
   if (collection === 'projects') return undefined
   const readStates = (ids: readonly number[]): Promise<RecordState[]> =>
     Promise.all(ids.map((id) => read(`/records/${collection}/${id}/state`)))
@@ -183,12 +187,12 @@ async function prepareRecords(
     const isNew = made !== undefined && collection === 'reports' && !named.includes(made)
     const ids = isNew ? [made, ...named] : named
     // The new report is removed first, because two reports cannot share a number.
-    const states = isNew ? [NOTHING, ...before] : before
+    const states = isNew ? [NO_RECORD, ...before] : before
     const commands = ids.map((id, index): Command => {
       return { type: 'record.restore', collection, id, state: states[index]! }
     })
-    return watched(() => readStates(ids), commands)(result)
+    return unlessChanged(() => readStates(ids), commands)(result)
   }
 }
 
-const NOTHING: RecordState = { record: null, removed: false, stated: false, moves_from: null }
+const NO_RECORD: RecordState = { record: null, removed: false, stated: false, moves_from: null }

@@ -2,8 +2,8 @@ import type { ClientRequest } from '../api/types.ts'
 import { toCurl, toRequestOfCurl } from './curl.ts'
 import { toPhp } from './php.ts'
 import { toPython, toRequestOfPython } from './python.ts'
-import { begin, toSteps } from './test-steps.ts'
-import type { RecordedAction, CodePlace } from './test-steps.ts'
+import { testWorldOf, toSteps } from './test-steps.ts'
+import type { RecordedAction, CodeContext } from './test-steps.ts'
 import { toFetch, toTypeScript } from './typescript.ts'
 
 export const LANGUAGE_TITLES = {
@@ -16,18 +16,18 @@ export type CodeLanguage = keyof typeof LANGUAGE_TITLES
 const TEST_WRITERS = { typescript: toTypeScript, python: toPython, curl: toCurl }
 
 /**
- * Returns the recorded actions as a test to paste into a suite; empty without actions. The test has its own world, in the state
- * of the shown world before the first action. Each action takes a few lines, after a comment with its sentence.
+ * Returns the recorded actions as a test; empty without actions. The test creates a world like the shown world before the first
+ * action, and repeats each action after a comment with the action's sentence.
  */
 export function testCodeOf(
   language: CodeLanguage,
   actions: readonly RecordedAction[],
-  place: CodePlace,
+  context: CodeContext,
 ): string {
   const [first] = actions
   if (!first) return ''
-  const { moves, ...beginning } = begin(first, language === 'typescript', place)
-  return TEST_WRITERS[language](toSteps([...moves, ...actions]), { ...place, ...beginning })
+  const { moves, ...testWorld } = testWorldOf(first, language === 'typescript', context)
+  return TEST_WRITERS[language](toSteps([...moves, ...actions]), { ...context, ...testWorld })
 }
 
 export const REQUEST_TITLES = {
@@ -46,7 +46,7 @@ const REQUEST_WRITERS: Record<RequestLanguage, (request: ClientRequest, origin: 
     python: toRequestOfPython,
   }
 
-/** Returns runnable code that sends a request and shows the response. `origin` is the origin of the API. */
+/** Returns code that sends a request to the API at `origin` and prints the response. */
 export function requestCode(
   language: RequestLanguage,
   request: ClientRequest,

@@ -1,10 +1,10 @@
 import type { ClientRequest } from '../api/types.ts'
 import { headersOf, toShellWord } from './literal.ts'
-import type { TestStep, TestPlace } from './test-steps.ts'
+import type { TestStep, TestContext } from './test-steps.ts'
 
 /** Returns shell commands that fail if a response has an unexpected status. */
-export function toCurl(steps: readonly TestStep[], place: TestPlace): string {
-  const { origin, needsKey, options, note } = place
+export function toCurl(steps: readonly TestStep[], context: TestContext): string {
+  const { origin, needsKey, options, note } = context
   const control = `curl -fsS${needsKey ? ' -H "Authorization: Bearer $SEO_SANDBOX_ADMIN_KEY"' : ''}`
   const worlds = toShellWord(`${origin}/_sandbox/worlds`)
   return [
@@ -35,7 +35,7 @@ function toLine(step: TestStep, control: string, origin: string): string {
   return `${before}test "$(${sent})" = ${status}`
 }
 
-/** Returns a command that sends a request, and prints the status line, headers and body of the response. */
+/** Returns a command that sends a request and prints the whole response. */
 export function toRequestOfCurl(request: ClientRequest, origin: string): string {
   return `curl -i ${toArguments(request, origin)}`
 }

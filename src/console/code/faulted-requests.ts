@@ -1,5 +1,5 @@
 import { decidingFault } from '../../wording/decision.ts'
-import { REPLACING } from '../api/undo.ts'
+import { REPLACING_COMMANDS } from '../api/undo.ts'
 import type { FaultStatus, JournalEntry, JournalRequest } from '../api/types.ts'
 import type { FaultInput } from '../../world/faults/fault.ts'
 import type { RecordedAction } from './test-steps.ts'
@@ -9,14 +9,14 @@ export interface FaultedRequest {
   /** Id of the step that armed the fault. */
   step: number
   request: JournalRequest
-  /** Number of times that a test must send the request for the fault to answer as often as it did. */
+  /** Number of requests after which the fault has answered as often as it answered the client. */
   times: number
 }
 
 /**
- * Returns one request of the client for each recorded fault that answered at least one: the request with the sequence `opened`
- * if the fault answered it, otherwise the last. A test repeats these requests, because the schedules of the faults count them.
- * Faults with a schedule by share or time are left out, because no number of requests reproduces them.
+ * Returns one client request for each recorded fault that answered any: the request with the sequence `opened` if the fault
+ * answered that request, otherwise the last. A test repeats these requests because the schedules of faults count requests. Faults
+ * scheduled by share or by time are left out: no number of requests reproduces their answers.
  */
 export function faultedRequests(
   actions: readonly RecordedAction[],
@@ -25,7 +25,7 @@ export function faultedRequests(
 ): FaultedRequest[] {
   // After the world is replaced, the ids of faults and the sequences of the journal start again.
   const begun = actions.findLastIndex(
-    (action) => action.kind === 'command' && REPLACING.includes(action.command.type),
+    (action) => action.kind === 'command' && REPLACING_COMMANDS.includes(action.command.type),
   )
   return actions.slice(begun + 1).flatMap((action) => {
     if (action.kind !== 'command' || action.command.type !== 'fault.add') return []
@@ -43,7 +43,7 @@ export function faultedRequests(
   })
 }
 
-/** Returns the number of requests with which a test reproduces this many answers of a fault; undefined if no number does. */
+/** Returns the number of requests after which a fault has answered `answers` times; undefined if no number ensures that. */
 function timesOf(schedule: FaultInput['schedule'], answers: number): number | undefined {
   if (schedule === undefined) return 1
   const { first, every, nth } = schedule

@@ -61,7 +61,7 @@ function singleQuoted(text: string): string {
   return `'${escapeInvisible(inner.replaceAll("'", String.raw`\'`))}'`
 }
 
-/** Escapes controls, direction marks and other invisible characters, which could make code look like other code. */
+/** Escapes control and other invisible characters, which could disguise code. */
 function escapeInvisible(text: string): string {
   return text.replaceAll(
     /[\u007F-\u009F\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF]/g,
@@ -69,7 +69,9 @@ function escapeInvisible(text: string): string {
   )
 }
 
-/** Formats a text as a PHP string: in single quotes, or in double quotes if it has control or invisible characters. */
+/**
+ * Formats a text as a PHP string: in double quotes if the text has control or invisible characters, otherwise in single quotes.
+ */
 export function toPhpText(text: string): string {
   if (escapeInvisible(text) === text && !/\p{Cc}/u.test(text)) {
     return `'${text.replaceAll(/['\\]/g, String.raw`\$&`)}'`
@@ -87,7 +89,7 @@ export function toShellWord(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
 
-/** Returns the headers of a request, including its token. `name` is the name of the header for the token. */
+/** Returns the headers of a request, with its token in the header `name`. */
 export function headersOf(
   { token, headers }: ClientRequest,
   name = 'Authorization',

@@ -1,10 +1,10 @@
 import type { ClientRequest } from '../api/types.ts'
 import { headersOf, PYTHON, toLiteral } from './literal.ts'
-import type { TestStep, TestPlace } from './test-steps.ts'
+import type { TestStep, TestContext } from './test-steps.ts'
 
 /** Returns a test against this server that needs no library but pytest. */
-export function toPython(steps: readonly TestStep[], place: TestPlace): string {
-  const { origin, needsKey, options, note } = place
+export function toPython(steps: readonly TestStep[], context: TestContext): string {
+  const { origin, needsKey, options, note } = context
   const key = needsKey ? ', os.environ["SEO_SANDBOX_ADMIN_KEY"]' : ''
   const lines = [
     `# ${note}`,

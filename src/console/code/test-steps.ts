@@ -2,15 +2,15 @@ import type { ClientRequest, Command, WorldOrigin } from '../api/types.ts'
 import type { Undo } from '../api/undo.ts'
 import type { ShownClocks } from '../state/shown-clocks.ts'
 
-/** An action taken on this page, to be written as code. */
+/** A command or request made on this page, from which tests are written. */
 export type RecordedAction = {
   id: number
   /** Description in the past tense, without a full stop. */
   sentence: string
-  /** Clocks before the action; null if they had not been read yet. */
+  /** Clocks before the action; null if not yet read. */
   clocks: ShownClocks | null
   world: string
-  /** Origin of the world; null if it had not been read yet. */
+  /** Null if not yet read. */
   origin: WorldOrigin | null
 } & (
   | {
@@ -18,14 +18,14 @@ export type RecordedAction = {
       command: Command
       result?: unknown
       undo?: Undo | undefined
-      /** True for a command that has been undone, and for a command that undoes another. */
+      /** True if the command has been undone or undoes another. Such a command cannot be undone. */
       isFinal?: boolean
     }
   | {
       kind: 'request'
       request: ClientRequest
       status: number
-      /** Number of times to send the request until it gets `status`; 1 if omitted. */
+      /** Number of requests until one gets `status`; 1 if omitted. */
       times?: number
       /** Id of the step whose fault answered the client's request; undefined for a request of this page. */
       faultStep?: number
@@ -35,63 +35,65 @@ export type RecordedAction = {
 type RequestAction = Extract<RecordedAction, { kind: 'request' }>
 
 /**
- * Inserts a client's request after the step whose fault answered it, in place of an earlier request after that step. Returns the
- * actions unchanged if the step is gone, because it was undone while the request was being read.
+ * Returns the actions with a client's request inserted after the step whose fault answered the request, in place of any request
+ * inserted there before. Returns the same actions if the step has been undone meanwhile.
  */
 export function withFaultedRequest(
   actions: readonly RecordedAction[],
   request: Omit<RequestAction, 'world' | 'origin'>,
 ): readonly RecordedAction[] {
   const { faultStep } = request
-  const others = actions.filter((one) => one.kind !== 'request' || one.faultStep !== faultStep)
-  const at = others.findIndex(({ id }) => id === faultStep)
-  const step = others[at]
+  const remaining = actions.filter(
+    (action) => action.kind !== 'request' || action.faultStep !== faultStep,
+  )
+  const at = remaining.findIndex(({ id }) => id === faultStep)
+  const step = remaining[at]
   if (!step) return actions
   const { world, origin } = step
-  return others.toSpliced(at + 1, 0, { ...request, world, origin })
+  return remaining.toSpliced(at + 1, 0, { ...request, world, origin })
 }
 
-export interface CodePlace {
+export interface CodeContext {
   /** Address of the server, without a trailing slash. */
   origin: string
   world: string
-  /** True if the control API needs its key; the code reads it from the environment. */
+  /** True if the control API needs a key, which the code reads from the environment. */
   needsKey: boolean
   /** True if clients other than this page have sent requests. */
   hasClient?: boolean
 }
 
-/** Start of a test: a world like the one on the screen before the first step. */
-export interface Beginning {
+/** World of a test, which matches the shown world before the first step. */
+export interface TestWorld {
   options: object
-  /** Fixture files to load in addition to `options`; empty if the server supplied the data, or its source is unknown. */
+  /** Fixture files to load; empty if the server creates the world, or if the source of the data is unknown. */
   files: readonly string[]
-  /** Assumptions and omissions of the test's world, in a sentence or two. */
+  /** Assumptions about the world and omissions from it, for a comment in the test. */
   note: string
-  /** Commands that set the clock of the test's world, if the clock had moved since the data was loaded. */
+  /** Command that sets the world clock, if the clock had moved since the data was loaded; otherwise empty. */
   moves: readonly RecordedAction[]
 }
 
-export interface TestPlace extends CodePlace, Omit<Beginning, 'moves'> {}
+export interface TestContext extends CodeContext, Omit<TestWorld, 'moves'> {}
 
-/** Returns the start of a test. `isInProcess` is true if the library creates the test's world, false if the server does. */
-export function begin(
+/** Returns the world of a test. `isInProcess` is true if the library creates the world, and false if the server does. */
+export function testWorldOf(
   { origin, clocks, world }: RecordedAction,
   isInProcess: boolean,
-  place: CodePlace,
-): Beginning {
+  context: CodeContext,
+): TestWorld {
   const now = clocks && new Date(clocks.worldMs).toISOString()
   const loaded = origin ? new Date(origin.loaded_at).toISOString() : now
   const hasMoved =
     clocks && loaded && Math.abs(clocks.worldMs - Date.parse(loaded)) >= SMALLEST_MOVE_MS
-  const stated = origin ? statedBy(origin, isInProcess) : {}
+  const options = origin ? optionsOf(origin, isInProcess) : {}
   return {
-    options: { ...stated, ...(loaded && { now: loaded, frozen: clocks?.isFrozen ?? false }) },
+    options: { ...options, ...(loaded && { now: loaded, frozen: clocks?.isFrozen ?? false }) },
     files: (isInProcess && origin?.fixtures) || [],
     note: [
-      dataNote(origin, isInProcess, place.world),
-      ...lackNotes(origin),
-      ...(place.hasClient
+      dataNote(origin, isInProcess, context.world),
+      ...omissionNotes(origin),
+      ...(context.hasClient
         ? ['Your client has sent requests, which the test does not repeat.']
         : []),
     ].join(' '),
@@ -112,10 +114,10 @@ export function begin(
   }
 }
 
-/** Smallest move that the clocks on the page can show, in milliseconds. */
+/** Resolution of the clocks on the page. */
 const SMALLEST_MOVE_MS = 1000
 
-function statedBy({ options, shared }: WorldOrigin, isInProcess: boolean): object {
+function optionsOf({ options, shared }: WorldOrigin, isInProcess: boolean): object {
   if (!isInProcess) return options
   return Object.fromEntries(
     Object.entries({ ...options, ...shared }).map(([name, value]) => [toCamelCase(name), value]),
@@ -135,7 +137,7 @@ function dataNote(origin: WorldOrigin | null, isInProcess: boolean, world: strin
   return `Add the fixtures of ${isDefault ? 'the server' : world}, which the page does not know.`
 }
 
-function lackNotes(origin: WorldOrigin | null): string[] {
+function omissionNotes(origin: WorldOrigin | null): string[] {
   const { restored = false, changes = 0 } = origin ?? {}
   const often = changes === 1 ? 'once' : `${changes} times`
   return [
@@ -147,11 +149,11 @@ function lackNotes(origin: WorldOrigin | null): string[] {
 }
 
 export type TestStep = RecordedAction & {
-  /** For `clock.advance`: the request refused with a 429 whose Retry-After gives the duration. */
+  /** For `clock.advance`: a request refused with a 429, whose Retry-After is the duration to advance. */
   refused?: ClientRequest | undefined
 }
 
-/** Prepares the actions for a new world, in which rate windows and the ids of faults start again. */
+/** Converts actions to the steps of a test in a new world, where the ids of faults start again. */
 export function toSteps(actions: readonly RecordedAction[]): TestStep[] {
   const faults = new Map<number, number>()
   // In a world with the option `latency`, the first fault is that latency.
@@ -162,7 +164,7 @@ export function toSteps(actions: readonly RecordedAction[]): TestStep[] {
       return { ...action, sentence, request: withOwnToken(action.request) }
     const { command } = action
     const before = actions[index - 1]
-    const isWait = before?.kind === 'request' && before.status === 429 && isInSeconds(command)
+    const isWait = before?.kind === 'request' && before.status === 429 && isSkippedWait(command)
     if (command.type === 'fault.add')
       faults.set((action.result as { id: number }).id, faults.size + first)
     return {
@@ -177,7 +179,7 @@ export function toSteps(actions: readonly RecordedAction[]): TestStep[] {
   })
 }
 
-/** Puts a sentence on one line. A name from the world must not end the comment or change the direction of its text. */
+/** Returns a sentence on one line. A name in the sentence must not end the comment or reverse the direction of its text. */
 function toOneLine(sentence: string): string {
   return sentence.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
 }
@@ -189,7 +191,7 @@ function withOwnToken({ token, ...request }: ClientRequest): ClientRequest {
   return { ...request, token: token?.replace(SUFFIX, '') }
 }
 
-/** True if a command advances the clocks by whole seconds, which only waiting for a rate window does. */
-function isInSeconds(command: Command): boolean {
+/** True if a command advances the clocks by seconds, which only a skipped wait for a rate window does. */
+function isSkippedWait(command: Command): boolean {
   return command.type === 'clock.advance' && /^PT\d+S$/.test(String(command.by))
 }

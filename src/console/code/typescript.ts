@@ -1,11 +1,11 @@
 import type { ClientRequest, RecordOf } from '../api/types.ts'
 import { headersOf, toLiteral, TYPESCRIPT } from './literal.ts'
-import type { TestStep, TestPlace } from './test-steps.ts'
+import type { TestStep, TestContext } from './test-steps.ts'
 
 /** Returns a Vitest test with its own sandbox. */
 export function toTypeScript(
   steps: readonly TestStep[],
-  { options, files, note }: TestPlace,
+  { options, files, note }: TestContext,
 ): string {
   const lines = steps.flatMap((step) => [`// ${step.sentence}.`, ...toLines(step)])
   const checks = steps.some(({ kind }) => kind === 'request')

@@ -3,7 +3,7 @@ import { signal } from '@preact/signals'
 import { Code as CodeIcon, Undo2, X } from 'lucide'
 import { countGrouped } from '../../wording/count.ts'
 import { fitOnLine, uncapitalize } from '../../wording/fit-on-line.ts'
-import { currentKey, ownWorld } from '../api/key.ts'
+import { currentKey, keyWorld } from '../api/key.ts'
 import { api } from '../api/client.ts'
 import { testCodeOf, LANGUAGE_TITLES } from '../code/code-of.ts'
 import type { CodeLanguage } from '../code/code-of.ts'
@@ -31,15 +31,15 @@ export function showCode(): void {
   isOpen.value = true
 }
 
-/** False with a partner's key: a test needs the package, or the admin key to create its world. */
+/** False with a partner's key. A test needs either the package or the admin key, which creates the test's world. */
 export function mayWriteTests(): boolean {
-  return ownWorld.value === undefined
+  return keyWorld.value === undefined
 }
 
 const NO_KEYS: readonly KeyBinding[] = []
 const KEYS = [{ keys: 'c', does: 'Show what you did as code', press: toggle }]
 
-/** A line at the foot of the page, which opens to show the actions taken on this page as a test in three languages. */
+/** Panel at the foot of the page: the last action, and on request all actions on this page as a test. */
 export function CodePanel() {
   const writesTests = mayWriteTests()
   useKeys(writesTests ? KEYS : NO_KEYS)
@@ -55,7 +55,7 @@ export function CodePanel() {
       origin: transport().base,
       world: currentWorld.value,
       needsKey: currentKey() !== undefined,
-      hasClient: journal.peek().requests > mostRequests(actions),
+      hasClient: journal.peek().requests > maximumRequests(actions),
     })
   const showsCode = writesTests && isOpen.value
   if (count === 0 && !showsCode) return null
@@ -76,7 +76,7 @@ export function CodePanel() {
                 if (await mayUndo(change.command)) await api.undo(change, undo)
               }}
             >
-              {undoWords(change, change === actions.at(-1))}
+              {undoLabel(change, change === actions.at(-1))}
             </Button>
           )}
           {writesTests && (
@@ -91,15 +91,21 @@ export function CodePanel() {
   )
 }
 
-/** Returns the label of *Undo*. It names the change to undo, unless that is the last step, which stands beside the button. */
-function undoWords({ sentence, undo }: RecordedCommand, isLast: boolean): string {
+/**
+ * Returns the label of the undo button. The label names the change unless the change is the last step, whose sentence is beside
+ * the button.
+ */
+function undoLabel({ sentence, undo }: RecordedCommand, isLast: boolean): string {
   const change = uncapitalize(fitOnLine(sentence, 60))
   const words = [...(isLast ? [] : [change]), ...(undo?.stays === undefined ? [] : [undo.stays])]
   return words.length === 0 ? 'Undo' : `Undo: ${words.join(', ')}`
 }
 
-/** Returns the maximum number of requests sent: when one of many is refused, up to three others are still under way. */
-function mostRequests(actions: readonly RecordedAction[]): number {
+/**
+ * Returns the maximum number of requests that the actions sent. A series ends at the first refusal, while up to three others are
+ * in flight.
+ */
+function maximumRequests(actions: readonly RecordedAction[]): number {
   return actions.reduce((sum, action) => {
     if (action.kind !== 'request') return sum
     return sum + (action.times === undefined ? 1 : action.times + 3)
@@ -123,7 +129,7 @@ function Code({ code }: { code: (() => string) | undefined }) {
         <span class="last" />
         {code !== undefined && (
           <>
-            <CopyButton text={code} what="the test" title="Copy" />
+            <CopyButton text={code} name="the test" title="Copy" />
             <Button variant="quiet" onPress={forgetActions}>
               Clear
             </Button>

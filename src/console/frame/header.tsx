@@ -26,8 +26,8 @@ export function Header() {
   )
 }
 
-/** Maximum difference between two clocks that are shown as one, in milliseconds. */
-const SAME_MS = 60_000
+/** Clocks that differ by at most this are shown as one. */
+const TOLERANCE_MS = 60_000
 
 function Clock() {
   const { value } = clocks
@@ -43,7 +43,7 @@ function Clock() {
           <span class="of">{distanceOf(value)}</span>
         </small>
       </div>
-      {Math.abs(worldMs - rateMs) > SAME_MS && (
+      {Math.abs(worldMs - rateMs) > TOLERANCE_MS && (
         <small>
           Rate limits <span class="of">{rateWords(rateMs)},</span> {toMoment(rateMs)}
         </small>
@@ -54,20 +54,20 @@ function Clock() {
 
 function distanceOf({ worldMs, rateMs }: ShownClocks): string {
   const distance = worldMs - rateMs
-  if (Math.abs(distance) <= SAME_MS) return ''
+  if (Math.abs(distance) <= TOLERANCE_MS) return ''
   return `, ${toDistance(Math.abs(distance))} ${distance > 0 ? 'ahead' : 'back'}`
 }
 
-/** Describes the rate clock, which stays when the world clock is set: a client that waits for its limits still waits. */
+/** Describes the rate clock, which setting the world clock does not move: a client still has to wait for its limits. */
 function rateWords(rateMs: number): string {
-  const isReal = Math.abs(rateMs - Date.now()) <= SAME_MS
+  const isReal = Math.abs(rateMs - Date.now()) <= TOLERANCE_MS
   return isReal ? 'stay on real time' : 'have a clock of their own'
 }
 
 const STEPS = [
-  { by: 'PT1H', text: '+1 h', what: 'an hour' },
-  { by: 'P1D', text: '+1 day', what: 'a day' },
-  { by: 'P1M', text: '+1 month', what: 'a month' },
+  { by: 'PT1H', text: '+1 h', duration: 'an hour' },
+  { by: 'P1D', text: '+1 day', duration: 'a day' },
+  { by: 'P1M', text: '+1 month', duration: 'a month' },
 ]
 
 function Steps() {
@@ -86,12 +86,12 @@ function Steps() {
       >
         {isFrozen ? 'Frozen' : 'Freeze'}
       </Button>
-      {STEPS.map(({ by, text, what }) => (
+      {STEPS.map(({ by, text, duration }) => (
         <Button
           key={by}
-          title={`Advances both clocks by ${what}`}
+          title={`Advances both clocks by ${duration}`}
           onPress={() =>
-            api.command({ type: 'clock.advance', by }, `Advanced both clocks by ${what}`)
+            api.command({ type: 'clock.advance', by }, `Advanced both clocks by ${duration}`)
           }
         >
           {text}

@@ -8,7 +8,7 @@ import { Icon } from '../parts/icon.tsx'
 import { useGet } from '../state/resource.ts'
 import { NoticeBar } from './notice-bar.tsx'
 
-/** The page of an invitation, shown in place of everything else until its world is opened. */
+/** Page of an invitation, shown alone until the invited world is opened. */
 export function InvitationPage() {
   // A link works once, so it must not be spent on a page whose panels cannot be loaded.
   const open = async (): Promise<void> => {

@@ -7,7 +7,7 @@ import { delaysAll } from '../../wording/fault-words.ts'
 import { fitOnLine } from '../../wording/fit-on-line.ts'
 import { sentenceOf } from '../api/api-error.ts'
 import { api } from '../api/client.ts'
-import { isLocked, keyPrompt, ownWorld } from '../api/key.ts'
+import { isLocked, keyPrompt, keyWorld } from '../api/key.ts'
 import { PANEL_GROUPS, PANELS } from '../panels/panels.tsx'
 import type { PanelDefinition } from '../panels/panels.tsx'
 import { Dialog } from '../parts/dialog.tsx'
@@ -33,7 +33,7 @@ const PANEL_KEYS: readonly KeyBinding[] = [
   { keys: '/', does: 'Search in the panel', press: focusSearch },
 ]
 
-/** Links to the panels, grouped by purpose. On a phone, some links are in a row below the panel, and the others in a sheet. */
+/** Links to the panels, grouped by purpose. A phone shows some links in a row below the panel, and the rest in a sheet. */
 export function Navigation() {
   useKeys(PANEL_KEYS)
   const groups = useGroups()
@@ -57,7 +57,7 @@ export function Navigation() {
         </div>
       </nav>
       <nav class="tab-row" aria-label="Panels">
-        <Entries panels={PANELS.filter(isOnPhone)} counts={counts} />
+        <Entries panels={PANELS.filter(isInPhoneRow)} counts={counts} />
         <button type="button" class="entry" aria-haspopup="dialog" onClick={() => show('more')}>
           <Icon of={Ellipsis} />
           More
@@ -67,19 +67,18 @@ export function Navigation() {
   )
 }
 
-/** True for a panel with a link in the row on a phone; the links of the other panels are in the sheet. */
-function isOnPhone({ id }: PanelDefinition): boolean {
+function isInPhoneRow({ id }: PanelDefinition): boolean {
   return ['overview', 'world', 'traffic', 'connect'].includes(id)
 }
 
 function useGroups(): typeof PANEL_GROUPS {
   const { store } = useGet('/health').value ?? {}
   const isOpen = keyPrompt.value === null && !isLocked.value
-  const isOperator = store !== undefined && isOpen && ownWorld.value === undefined
+  const isOperator = store !== undefined && isOpen && keyWorld.value === undefined
   return PANEL_GROUPS.filter(({ panels }) => isOperator || panels[0]?.isForOperator !== true)
 }
 
-/** The current agency, which links to the first panel. */
+/** Name of the current agency, linked to the first panel. */
 function Brand() {
   const { agency } = agencyRead.value.value ?? {}
   return (
@@ -95,7 +94,7 @@ function Brand() {
   )
 }
 
-/** Figures of the current world, by id of the panel that shows them. */
+/** Counts shown beside the links, by panel id. */
 type Counts = Readonly<Record<string, number | undefined>>
 
 function useCounts(): Counts {
@@ -134,10 +133,10 @@ function Entries({ panels, counts }: { panels: readonly PanelDefinition[]; count
 /** Returns the panel named in the address; the first panel if the name is unknown, or if a partner opens the operator's panel. */
 function currentPanel(): PanelDefinition {
   const named = PANELS.find(({ id }) => id === query.value['panel']) ?? PANELS[0]
-  return named.isForOperator && ownWorld.value !== undefined ? PANELS[0] : named
+  return named.isForOperator && keyWorld.value !== undefined ? PANELS[0] : named
 }
 
-/** Title of the site. A static site sets its own. */
+/** Title in the HTML, which a static site changes. */
 const PAGE_TITLE = document.title
 
 export function PanelView() {
@@ -155,7 +154,7 @@ export function PanelView() {
   )
 }
 
-/** Shows an error in place of a panel that cannot be drawn, and keeps the rest of the page. */
+/** Shows an error in place of a panel that fails to render. The rest of the page stays. */
 class ErrorBoundary extends Component<{ children: ComponentChildren }, { message?: string }> {
   override componentDidCatch(error: unknown): void {
     this.setState({ message: sentenceOf(error) })
@@ -175,7 +174,7 @@ function show(dialog: 'settings' | 'more' | null): void {
 
 const LIST_KEYS = [{ keys: '?', does: 'List the keys', press: () => show('settings') }]
 
-/** Keys that apply to the focused or open element. */
+/** Keys handled by the focused or open element instead of a binding. */
 const OTHER_KEYS = [
   { keys: 'ArrowUp+ArrowDown', does: 'Move in a table; Home, End and Enter too' },
   { keys: 'ArrowLeft+ArrowRight', does: 'Move between tabs, along reports, or an end of a range' },
@@ -189,7 +188,7 @@ const KEY_SYMBOLS: Record<string, string> = {
   ArrowDown: '↓',
 }
 
-/** The open dialog: the settings with the list of keys, or on a phone the links without room in the row. */
+/** The open dialog: settings and shortcuts, or on a phone the remaining links. */
 export function FrameDialog() {
   useKeys(LIST_KEYS)
   if (shown.value === null) return null
@@ -235,7 +234,7 @@ function MoreDialog({ close }: { close: () => void }) {
   return (
     <Dialog title="More" onClose={close} isSheet>
       <div onClick={({ target }) => target instanceof Element && target.closest('a') && close()}>
-        <Entries panels={panels.filter((panel) => !isOnPhone(panel))} counts={counts} />
+        <Entries panels={panels.filter((panel) => !isInPhoneRow(panel))} counts={counts} />
       </div>
       {mayWriteTests() && (
         <button type="button" class="entry" onClick={() => (close(), showCode())}>

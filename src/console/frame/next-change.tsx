@@ -8,7 +8,7 @@ import { Button } from '../parts/button.tsx'
 import { goTo } from '../panels/world/preview.ts'
 import { agencyRead } from '../state/agency.ts'
 
-/** Button that sets the world clock to the next change that a client sees, as listed in the agency's overview. */
+/** Button that sets the world clock to the next change visible to a client. */
 export function NextChangeButton() {
   const { value, isLate } = agencyRead.value
   const { overview } = value ?? {}

@@ -4,7 +4,7 @@ import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { notice, question } from '../state/notices.ts'
 
-/** A sentence about a problem or an action. It lies over the code panel, so that nothing moves when it comes or goes. */
+/** Notice of a problem or an action. The bar overlays the code panel, so that showing or hiding a notice moves nothing. */
 export function NoticeBar() {
   return (
     <div class="notices" role="status">

@@ -2,7 +2,7 @@ import { LogOut } from 'lucide'
 import { toAhead } from '../../wording/times.ts'
 import { countGrouped } from '../../wording/count.ts'
 import { fitOnLine, uncapitalize } from '../../wording/fit-on-line.ts'
-import { currentKey, forgetKey, ownWorld } from '../api/key.ts'
+import { currentKey, forgetKey, keyWorld } from '../api/key.ts'
 import { transport } from '../api/transport.ts'
 import { Button } from '../parts/button.tsx'
 import { CopyButton } from '../parts/copy-button.tsx'
@@ -12,7 +12,6 @@ import { currentWorld, DEFAULT_WORLD, pickWorld } from '../state/current-world.t
 import { ask } from '../state/notices.ts'
 import { daysLeft, worldName, partner, partnerOf, worldsToChoose } from '../state/world-choice.ts'
 
-/** A choice of world if there are several, and the bar of a partner's world or of a static site. */
 export function WorldBar() {
   const { Bar } = transport()
   return (
@@ -35,10 +34,10 @@ function WorldSelect() {
   )
 }
 
-/** Banner above every panel while an operator or a developer views a world other than the default world. */
+/** Banner above every panel while anyone but a partner views a world other than the default world. */
 export function WorldBanner() {
   const { value: current } = currentWorld
-  if (ownWorld.value !== undefined || current === DEFAULT_WORLD) return null
+  if (keyWorld.value !== undefined || current === DEFAULT_WORLD) return null
   const isOfPartner = partnerOf(current) !== undefined
   return (
     <p class="row banner">
@@ -53,7 +52,7 @@ export function WorldBanner() {
   )
 }
 
-/** For a partner: the owner and expiry of the world, and the key with which to return. */
+/** Owner, expiry and key of the world, shown to its partner. */
 function PartnerBar() {
   const { value } = partner
   if (!value) return null
@@ -71,7 +70,7 @@ function PartnerBar() {
           until {toAhead(value.expires_at, Date.now())}, real time
         </small>
       </p>
-      <CopyButton text={currentKey() ?? ''} what="key" title="Copy key" />
+      <CopyButton text={currentKey() ?? ''} name="key" title="Copy key" />
       <Button variant="quiet" icon={LogOut} onPress={leaveAfterAsking}>
         Leave this world
       </Button>

@@ -17,12 +17,11 @@ import { Unread } from '../parts/placeholders.tsx'
 import { useResource } from '../state/resource.ts'
 import { OverviewPanel } from './overview/overview-panel.tsx'
 
-/** Panels whose code is loaded on demand, by name of their components; empty until then. */
+/** Components of the panels loaded on demand, by name. */
 const loadedPanels = signal<Readonly<Record<string, ComponentType>>>({})
 
 type Script = () => Promise<object>
 
-/** All panels but the first and the operator's, whose code nobody else loads. */
 const LAZY_PANELS = () => import('./lazy-panels.ts')
 const PARTNERS_PANEL = () => import('./partners/partners-panel.tsx')
 
@@ -71,7 +70,7 @@ export interface PanelDefinition {
 
 const OVERVIEW = define('Overview', House, OverviewPanel)
 
-/** Panels by purpose, in the order of the navigation. The digit keys, from 1 on, open all panels but the operator's. */
+/** Panels by purpose, in the order of the navigation. */
 export const PANEL_GROUPS: readonly { title?: string; panels: readonly PanelDefinition[] }[] = [
   { panels: [OVERVIEW, defineLazy('World', Layers)] },
   {

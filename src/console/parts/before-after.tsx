@@ -18,12 +18,11 @@ interface BeforeAfterProps {
   label: string
   before?: Answer | undefined
   after: Answer
-  /** Fields that are shown even if they do not differ. */
-  main: readonly string[]
+  alwaysShown: readonly string[]
 }
 
 /** Compares two responses of the API by field, with the differences marked. Without `before`, shows `after` alone. */
-export function BeforeAfter({ label, before, after, main }: BeforeAfterProps) {
+export function BeforeAfter({ label, before, after, alwaysShown }: BeforeAfterProps) {
   const [isWhole, setWhole] = useState(false)
   const [isWire, setWire] = useState(false)
   const [was, is] = [toFields(before), toFields(after)]
@@ -34,7 +33,7 @@ export function BeforeAfter({ label, before, after, main }: BeforeAfterProps) {
   // Every field differs from a 404, so the differences would say nothing.
   const isOneMissing = before?.fields === null || after.fields === null
   const isShown = ({ name, differs }: (typeof rows)[number]): boolean =>
-    isWhole || main.includes(name) || (differs && !isOneMissing)
+    isWhole || alwaysShown.includes(name) || (differs && !isOneMissing)
   const write = (value: unknown): string =>
     fitOnLine(isWire ? (JSON.stringify(value) ?? '–') : toWords(value), 120)
   return (

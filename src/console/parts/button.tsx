@@ -8,7 +8,7 @@ interface ButtonProps {
   /** Words of the button. A button with only an icon needs a `label` instead. */
   children?: ComponentChildren
   icon?: IconNode
-  /** Action of the button. Its error is shown as a sentence. The button cannot be pressed again until the action has ended. */
+  /** Performs the action. An error is shown as a notice. The button cannot be pressed again until the action has ended. */
   onPress: () => unknown
   /** `plain` if omitted. `primary` marks the usual next action; `quiet` has no fill. */
   variant?: 'plain' | 'primary' | 'quiet'
@@ -16,7 +16,7 @@ interface ButtonProps {
   /** True while a switch is on; omitted for other buttons. */
   pressed?: boolean
   title?: string
-  /** Label for screen readers, if the words of the button do not say enough. */
+  /** Name for screen readers, if the text of the button does not say enough. */
   label?: string
   class?: string
 }
@@ -53,7 +53,7 @@ export function Button({ children, icon, onPress, variant = 'plain', ...rest }: 
 
 interface TileProps {
   icon: IconNode
-  /** Action, for screen readers, before the title. */
+  /** Action before the title, for screen readers: `Arm:`. */
   action: string
   title: string
   children: ComponentChildren

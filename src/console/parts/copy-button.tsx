@@ -14,20 +14,20 @@ const SHOWN_MS = 1500
 
 interface CopyProps {
   text: string | (() => string)
-  /** Kind of the text, for screen readers: `the token`. */
-  what: string
-  /** Words of the button; an icon alone if omitted. */
+  /** Name of the text for screen readers: `the token`. */
+  name: string
+  /** Label; only an icon if omitted. */
   title?: string
 }
 
-export function CopyButton({ text, what, title }: CopyProps) {
+export function CopyButton({ text, name, title }: CopyProps) {
   const [isCopied, copy] = useCopy()
   return (
     <button
       type="button"
       class={`button copy ${title === undefined ? 'quiet bare' : ''}`}
-      aria-label={isCopied ? 'Copied' : `Copy ${what}`}
-      title={title === undefined ? `Copy ${what}` : undefined}
+      aria-label={isCopied ? 'Copied' : `Copy ${name}`}
+      title={title === undefined ? `Copy ${name}` : undefined}
       onClick={() => void copy(typeof text === 'function' ? text() : text)}
     >
       <Icon of={isCopied ? Check : Copy} />
@@ -36,14 +36,14 @@ export function CopyButton({ text, what, title }: CopyProps) {
   )
 }
 
-/** An identifier, a path or a header that a click copies. `what` names it for screen readers, as for `CopyButton`. */
-export function CopyText({ text, what }: { text: string; what: string }) {
+/** A text that a click copies, such as a path. */
+export function CopyText({ text, name }: { text: string; name: string }) {
   const [isCopied, copy] = useCopy()
   return (
     <button
       type="button"
       class="copy-text mono"
-      aria-label={`Copy ${what} ${text}`}
+      aria-label={`Copy ${name} ${text}`}
       title="Copy"
       data-copied={isCopied}
       onClick={() => void copy(text)}
@@ -76,8 +76,8 @@ function useCopy(): [isCopied: boolean, copy: (text: string) => Promise<void>] {
 }
 
 /**
- * A request as code, in four languages. On a static site, only the page itself reaches the sandbox, so a link to the Reference
- * takes the place of the code.
+ * A request as code in four languages. On a static site, a link to the reference replaces the code, because only the page itself
+ * reaches the sandbox.
  */
 export function CopyAs({ request, origin }: { request: ClientRequest; origin: string }) {
   const [language, setLanguage] = useState<RequestLanguage>('curl')
@@ -101,7 +101,7 @@ export function CopyAs({ request, origin }: { request: ClientRequest; origin: st
         controls="request-code"
       />
       <div class="readable">
-        <CopyButton text={code} what={`the request as ${REQUEST_TITLES[language]}`} />
+        <CopyButton text={code} name={`the request as ${REQUEST_TITLES[language]}`} />
         <pre id="request-code" role="tabpanel" aria-label={REQUEST_TITLES[language]} tabIndex={0}>
           {code}
         </pre>

@@ -8,7 +8,7 @@ interface FileButtonProps {
   icon?: IconNode
   accept: string
   title?: string
-  /** Called with the chosen file. An error is shown as a sentence. */
+  /** Called with the chosen file. An error is shown as a notice. */
   onFile: (file: File) => unknown
 }
 

@@ -35,7 +35,7 @@ export function Select(props: SelectProps) {
   )
 }
 
-/** A group of buttons, of which the one with the chosen value is pressed. */
+/** A group of buttons, one per option. The button of the chosen value is pressed. */
 export function Segments({ label, value, options, onSelect }: SelectProps) {
   return (
     <div class="segments" role="group" aria-label={label}>

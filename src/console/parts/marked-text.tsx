@@ -36,7 +36,7 @@ export function FieldName({ name }: { name: string }) {
   )
 }
 
-/** A token or a key. Only its beginning is visible, but selecting it selects all of it. */
+/** A token or a key. Only the beginning is visible, but selecting the text selects all of it. */
 export function Secret({ text }: { text: string }) {
   return (
     <code class="secret">
@@ -45,7 +45,7 @@ export function Secret({ text }: { text: string }) {
   )
 }
 
-/** A path, or a sentence with a path. A path too long for the line breaks before a slash or a parameter. */
+/** Text with a path. A long path breaks before a slash or a parameter. */
 export function BreakingPath({ path }: { path: string }) {
   return (
     <>
@@ -59,7 +59,7 @@ export function BreakingPath({ path }: { path: string }) {
   )
 }
 
-/** Marks up the parts of a sentence in backticks as code. Long paths may break. */
+/** Formats a sentence, with the text in backticks as code. Long paths may break. */
 export function withCode(text: string): ComponentChildren {
   return text.split(/`([^`]+)`/).map((part, index) => {
     const breaking = <BreakingPath key={index} path={part} />

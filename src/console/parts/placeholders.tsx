@@ -17,7 +17,6 @@ export function Unread({ of: { value, error }, lines }: UnreadProps) {
 
 interface EmptyStateProps {
   icon?: IconNode
-  /** Title that names the missing data: `No requests yet`. */
   title: string
   children: ComponentChildren
   action?: ComponentChildren

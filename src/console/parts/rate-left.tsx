@@ -20,8 +20,8 @@ export interface RateLeftProps {
 }
 
 /**
- * A token's remaining requests, or the time until it works again, with a button that brings it about. The two buttons are at
- * opposite ends of the line, so that neither appears under a pointer that is about to press the other.
+ * A token's remaining requests with a button that uses them up, or the time until the token works again with a button that skips
+ * the wait. The two buttons are at opposite ends of the line, so that a second click does not press the other.
  */
 export function RateLeft({ token, reading }: RateLeftProps) {
   const now = gaugeTime.value
@@ -54,7 +54,7 @@ export function RateLeft({ token, reading }: RateLeftProps) {
             variant="quiet"
             label={`Use up its limit, ${name}`}
             title="Sends requests until the API refuses one with a 429"
-            disabled={left > MOST_REQUESTS}
+            disabled={left > MAXIMUM_REQUESTS}
             onPress={() => drain(token)}
           >
             Use up its limit
@@ -80,11 +80,11 @@ export function untilWords(ms: number): string {
   return seconds < 2 * MINUTE_S ? `${seconds} s` : `${Math.ceil(seconds / MINUTE_S)} min`
 }
 
-/** Maximum number of requests to send: more would take longer than a minute. */
-const MOST_REQUESTS = 2000
+/** A larger limit would take more than a minute to use up. */
+const MAXIMUM_REQUESTS = 2000
 
-/** Maximum number of simultaneous requests: the rest of the page needs some of the browser's few connections. */
-const AT_A_TIME = 4
+/** The rest of the page needs some of the browser's few connections. */
+const MAXIMUM_PARALLEL = 4
 
 /** Sends requests with a token until a response has a status other than 200, usually a 429. */
 async function drain({ token_id, token: name, minute, hour }: TokenGauges): Promise<void> {
@@ -94,13 +94,13 @@ async function drain({ token_id, token: name, minute, hour }: TokenGauges): Prom
   let sent = 0
   let status = 200
   const send = async (): Promise<void> => {
-    while (status === 200 && sent < MOST_REQUESTS) {
+    while (status === 200 && sent < MAXIMUM_REQUESTS) {
       sent += 1
       const response = await api.requestUnrecorded(request)
       if (response.status !== 200) ({ status } = response)
     }
   }
-  await Promise.all(Array.from({ length: AT_A_TIME }, send))
+  await Promise.all(Array.from({ length: MAXIMUM_PARALLEL }, send))
   record({
     kind: 'request',
     request,
@@ -114,17 +114,17 @@ async function drain({ token_id, token: name, minute, hour }: TokenGauges): Prom
   showNotice(`${name} gets ${status}, so that its requests are not counted.`, { isError: true })
 }
 
-/** The rate windows; null until they have been read. */
+/** Null until the rate windows have been read. */
 export const gauges = signal<GaugeReading | null>(null)
 
-/** Current time for the gauges, in milliseconds by the page's own clock (`performance.now()`). */
+/** Time for which the gauges are shown, on the scale of `performance.now()`. */
 export const gaugeTime = signal(0)
 
 const POLL_MS = 400
 
 /** Reads the rate windows while the component is mounted: after requests, and while a window refills. */
 export function useGauges(): void {
-  const turn = revision.value
+  const world = revision.value
   useEffect(() => {
     let isReading = false
     let seen = -1
@@ -159,5 +159,5 @@ export function useGauges(): void {
       clearInterval(timer)
       controller.abort()
     }
-  }, [turn])
+  }, [world])
 }

@@ -2,20 +2,20 @@ import { hrefWith } from '../state/location.ts'
 import { useGet } from '../state/resource.ts'
 import { CopyButton } from './copy-button.tsx'
 
-/** Maximum number of characters shown: nobody reads more, and laying out more would slow down the page. */
+/** Nobody reads more characters, and laying them out would slow down the page. */
 const SHOWN_LENGTH = 20_000
 
-/** Maximum length of JSON that is indented for reading, in characters. */
+/** Maximum length of JSON that is indented, in characters. */
 const INDENTED_LENGTH = 200_000
 
 /** A body or a command, indented if it is JSON, and cut to `SHOWN_LENGTH`. */
-export function Readable({ body, what }: { body: string; what: string }) {
+export function Readable({ body, name }: { body: string; name: string }) {
   const text = body.length <= INDENTED_LENGTH ? indent(body) : body
   const omitted = text.length - SHOWN_LENGTH
   return (
     <div class="readable">
-      <CopyButton text={body} what={what} />
-      <pre tabIndex={0} aria-label={what}>
+      <CopyButton text={body} name={name} />
+      <pre tabIndex={0} aria-label={name}>
         <bdi>{text.slice(0, SHOWN_LENGTH)}</bdi>
         {omitted > 0 && (
           <span class="soft">

@@ -5,7 +5,7 @@ import { Select } from './form-fields.tsx'
 import { StateWord } from './marked-text.tsx'
 import { GapList, Headers, Readable } from './readable.tsx'
 
-/** The response to a request of this page: status, headers, body, and the gaps on which the response relies. */
+/** The response to a request of this page, with the gaps of the specification on which the response relies. */
 export function ResponseView({ sent }: { sent: SentRequest }) {
   const { status, headers, text, durationMs } = sent.response
   const gaps = useResource(() => entryOf(sent), [sent]).value?.gaps
@@ -16,7 +16,7 @@ export function ResponseView({ sent }: { sent: SentRequest }) {
         <span class="soft">{Math.round(durationMs)} ms</span>
       </p>
       <Headers headers={headers.map(([name, value]) => ({ name, value }))} />
-      {text === '' ? <p class="soft">No body.</p> : <Readable body={text} what="Body" />}
+      {text === '' ? <p class="soft">No body.</p> : <Readable body={text} name="Body" />}
       {gaps && (
         <p class="soft">
           It relies on{' '}

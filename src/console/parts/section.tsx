@@ -9,11 +9,10 @@ interface SectionProps {
   aside?: ComponentChildren
   children: ComponentChildren
   class?: string
-  /** True while the section's data is being read again and the read takes long. */
+  /** True while a repeated read of the section's data takes long. */
   isLate?: boolean
 }
 
-/** A section of a panel, set off by space alone. */
 export function Section(props: SectionProps) {
   const { label, title, aside, children, class: name = '', isLate } = props
   return (
@@ -32,12 +31,12 @@ export function Section(props: SectionProps) {
 interface DisclosureProps {
   /** Label, which opens and closes the content. */
   summary: ComponentChildren
-  /** True to begin with open content. */
+  /** True if the content is open at first. */
   isOpen?: boolean
   children: ComponentChildren
 }
 
-/** A part of a panel that is closed until its label is pressed. The content is rendered only while it is open. */
+/** Content that its label opens. Closed content is not rendered. */
 export function Disclosure({ summary, isOpen = false, children }: DisclosureProps) {
   const [isShown, setShown] = useState(isOpen)
   return (

@@ -4,7 +4,10 @@ import type { Explanation } from '../api/types.ts'
 type Candidate = Explanation['latest']['candidates'][number]['report']
 
 export interface TimelineReport extends Candidate {
-  /** Time at which the report completes by itself, in epoch milliseconds; undefined for a completed or a stuck report. */
+  /**
+   * Time at which the report completes, in epoch milliseconds; undefined if it is completed, or if time alone does not complete
+   * it.
+   */
   finishesMs?: number | undefined
   /** True if the status of the report differs from its status at the compared moment. */
   isChanged: boolean
@@ -34,23 +37,26 @@ export interface Compared {
   ms: number
   /** Numbers of the reports that the endpoints return at this moment; null for a 404. */
   answers: Readonly<Record<LaneName, number | null>>
-  /** True if the world clock stands at this moment and the playhead previews another; false if the clock has left this moment. */
-  isInForce: boolean
+  /** True if the world clock is at this moment and the playhead at another; false if the clock has left this moment. */
+  isNow: boolean
 }
 
-interface Beside {
+interface Comparison {
   /** Another moment of the project to compare with; null or omitted for no comparison. */
   other?: Explanation | null | undefined
-  /** True if the world clock stands at `other`, and the drawn moment is a preview. */
+  /** True if the world clock is at `other`, so that the drawn moment is a preview. */
   isPreview?: boolean
-  /** Explanation of an earlier moment, with all changes since; if omitted, the answers come from `other` and the drawn moment. */
+  /**
+   * Explanation of an earlier moment, with all changes since. If omitted, the answers come from `other` and the drawn moment
+   * alone.
+   */
   history?: Explanation
 }
 
 /** Returns the reports of a project at a moment as a timeline, marked with the differences from another moment. */
 export function timelineOf(
   shown: Explanation,
-  { other, isPreview = false, history }: Beside = {},
+  { other, isPreview = false, history }: Comparison = {},
 ): Pick<ShownTimeline, 'reports' | 'answers' | 'compared'> {
   const moments = history ? [history] : [...(other ? [other] : []), shown]
   const finishing = finishesOf(history ?? shown)
@@ -74,7 +80,7 @@ export function timelineOf(
             latest: other.latest.selected?.report_number ?? null,
             last_generated: other.last_generated.selected?.report_number ?? null,
           },
-          isInForce: isPreview,
+          isNow: isPreview,
         }
       : undefined,
   }
@@ -82,7 +88,7 @@ export function timelineOf(
 
 export const FOREVER_MS = Date.UTC(9999, 11, 31)
 
-/** Returns the answers of an endpoint from the first moment on. Each explanation holds until the next moment. */
+/** Returns the answers of an endpoint from the first moment on. Each explanation applies until the next moment. */
 function answersOf(
   endpoint: LaneName,
   moments: readonly Explanation[],
@@ -116,7 +122,7 @@ function answersOf(
   return answers
 }
 
-/** Returns the times at which reports complete by themselves, in epoch milliseconds, by id of the report. */
+/** Returns the times at which time alone completes reports, in epoch milliseconds, by report id. */
 function finishesOf({ changes }: Explanation): ReadonlyMap<number, number> {
   const moments = new Map<number, number>()
   for (const { at, reports } of changes) {

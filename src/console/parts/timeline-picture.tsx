@@ -21,13 +21,13 @@ interface TimelinePictureProps {
   shown: ShownTimeline
   /** Time to keep in view, in epoch milliseconds. */
   atMs: number
-  /** True to keep the scroll position while a pointer is in the timeline. */
+  /** True to keep the scroll position. */
   isStill?: boolean
-  /** Time from which the playhead moves to its place, in epoch milliseconds; no animation if omitted or with reduced motion. */
+  /** Time from which the playhead is animated, in epoch milliseconds; no animation if omitted. */
   fromMs?: number | undefined
   /** Id of the selected report. */
   selected?: number | undefined
-  /** Turns the bars into buttons. */
+  /** Called when a bar is pressed; if omitted, bars are not buttons. */
   onSelect?: ((report: TimelineReport) => void) | undefined
   /** Returns attributes for the whole timeline, such as pointer handlers. */
   surface?: (timeline: Drawn) => HTMLAttributes<HTMLDivElement>
@@ -35,14 +35,11 @@ interface TimelinePictureProps {
   children?: (timeline: Drawn) => ComponentChildren
 }
 
-/** Width in pixels below which the names of the lanes stand above the lanes. */
+/** Width in pixels below which the names of the lanes are above the lanes instead of beside them. */
 const NARROW = 560
 const NAMES_WIDTH = 112
 
-/**
- * The reports of a project by month, above the answers of the two endpoints over time. The playhead crosses the answers at its
- * own time. A wide timeline scrolls sideways.
- */
+/** The reports of a project by month, above the answers of the two endpoints over time. A wide timeline scrolls sideways. */
 export function TimelinePicture(props: TimelinePictureProps) {
   const { shown, atMs, isStill = false, fromMs, selected, onSelect, surface, children } = props
   const { reports, answers, playheadMs, compared } = shown
@@ -51,7 +48,7 @@ export function TimelinePicture(props: TimelinePictureProps) {
   const whole = useWidth(frame)
   const isNarrow = whole < NARROW
   const room = isNarrow ? whole : whole - NAMES_WIDTH
-  const nowMs = compared?.isInForce ? compared.ms : playheadMs
+  const nowMs = compared?.isNow ? compared.ms : playheadMs
   const timeline = useMemo(
     () =>
       layOutTimeline({
@@ -66,7 +63,7 @@ export function TimelinePicture(props: TimelinePictureProps) {
   const { scale, height, bars } = timeline
   const lanes = ENDPOINTS.map((endpoint, index) => ({ endpoint, ...timeline.lanes[index]! }))
   const [firstInView, setFirstInView] = useState(0)
-  useOpenAt(scroller, scale.xOf(atMs), { isReady: whole > 0 && !isStill, timeline })
+  useScrollTo(scroller, scale.xOf(atMs), { isReady: whole > 0 && !isStill, timeline })
   useLayoutEffect(() => {
     if (fromMs === undefined || STILL.matches) return
     const by = scale.xOf(fromMs) - scale.xOf(playheadMs)
@@ -74,7 +71,7 @@ export function TimelinePicture(props: TimelinePictureProps) {
     const playhead = scroller.current?.querySelector('[data-playhead]')
     playhead?.animate([{ transform: `translateX(${by}px)` }, {}], MOVING_MS)
   }, [shown, fromMs])
-  const hand = (ms: number): HTMLAttributes<HTMLDivElement> => ({
+  const positionAt = (ms: number): HTMLAttributes<HTMLDivElement> => ({
     style: { left: `${scale.xOf(ms)}px` },
   })
   const isCurrent = (answer: AnswerSpan, ms: number): boolean =>
@@ -102,7 +99,7 @@ export function TimelinePicture(props: TimelinePictureProps) {
         onScroll={({ currentTarget: { scrollLeft } }) =>
           setFirstInView(Math.ceil(scrollLeft / scale.monthWidth))
         }
-        // Without children that can take the focus, the timeline itself can, so that keys scroll it.
+        // Without focusable children, the timeline takes the focus itself, so that keys scroll it.
         {...(!children && { tabIndex: 0, role: 'group', 'aria-label': 'Timeline' })}
       >
         <div
@@ -111,7 +108,7 @@ export function TimelinePicture(props: TimelinePictureProps) {
           {...surface?.(timeline)}
         >
           {scale.months.map(({ x, month, year }, index) => (
-            // Narrow months only have room for the name of every January.
+            // Narrow months have room only for the name of every January.
             <small key={x} class="month" style={{ left: `${x}px` }}>
               {(scale.monthWidth >= 60 || month === 0) && MONTH_NAMES[month]}
               {(month === 0 || index === firstInView) && ` ${year}`}
@@ -126,7 +123,7 @@ export function TimelinePicture(props: TimelinePictureProps) {
                   : answer.fromMs > nowMs
                     ? 'coming'
                     : ''
-                const isPreviewed = compared?.isInForce && isCurrent(answer, playheadMs)
+                const isPreviewed = compared?.isNow && isCurrent(answer, playheadMs)
                 return (
                   <li
                     key={answer.fromMs}
@@ -136,7 +133,7 @@ export function TimelinePicture(props: TimelinePictureProps) {
                   >
                     <span>
                       {answer.number ?? '404'}
-                      {when === 'current' && wasOther(compared, endpoint, answer)}
+                      {when === 'current' && previousAnswer(compared, endpoint, answer)}
                       {when === 'coming' && <span> from {toDayOfYear(answer.fromMs)}</span>}
                     </span>
                   </li>
@@ -145,14 +142,16 @@ export function TimelinePicture(props: TimelinePictureProps) {
             </ol>
           ))}
           {compared && compared.ms !== playheadMs && (
-            <div class={`hand ${compared.isInForce ? '' : 'light'}`} {...hand(compared.ms)} />
+            <div class={`hand ${compared.isNow ? '' : 'light'}`} {...positionAt(compared.ms)} />
           )}
           <div
-            class={`hand ${compared?.isInForce ? 'light' : ''}`}
-            {...hand(playheadMs)}
+            class={`hand ${compared?.isNow ? 'light' : ''}`}
+            {...positionAt(playheadMs)}
             data-playhead=""
           >
-            <span style={{ marginLeft: `${shiftOf(shown, scale)}px` }}>{shown.playheadLabel}</span>
+            <span style={{ marginLeft: `${labelShift(shown, scale)}px` }}>
+              {shown.playheadLabel}
+            </span>
           </div>
           {children?.(timeline)}
         </div>
@@ -168,7 +167,7 @@ const MOVING_MS = 150
 const LETTER_WIDTH = 7
 
 /** Returns the distance in pixels by which the playhead's label moves right, or left if negative, to stay in the drawing. */
-function shiftOf(
+function labelShift(
   { playheadMs, playheadLabel: { length } }: ShownTimeline,
   { xOf, width }: Drawn['scale'],
 ): number {
@@ -177,13 +176,16 @@ function shiftOf(
   return Math.max(half - x, 0) - Math.max(half - (width - x), 0)
 }
 
-/** Describes the answer at an earlier moment: `, was 18`; undefined if it was the same, or if no such moment is compared. */
-function wasOther(
+/**
+ * Returns the answer at the compared earlier moment: `, was 18`; undefined if the answer is the same or no earlier moment is
+ * compared.
+ */
+function previousAnswer(
   compared: Compared | undefined,
   endpoint: LaneName,
   { number }: AnswerSpan,
 ): string | undefined {
-  if (!compared || compared.isInForce) return undefined
+  if (!compared || compared.isNow) return undefined
   const was = compared.answers[endpoint]
   return was === number ? undefined : `, was ${was ?? '404'}`
 }
@@ -288,8 +290,8 @@ function useWidth(element: { current: HTMLElement | null }): number {
   return width
 }
 
-/** Scrolls a wide timeline to the position `x`, and keeps `x` in view when it changes. The view begins with a whole month. */
-function useOpenAt(
+/** Keeps the position `x` in view, in pixels. The view begins at the start of a month. */
+function useScrollTo(
   scroller: { current: HTMLElement | null },
   x: number,
   { isReady, timeline }: { isReady: boolean; timeline: Drawn },

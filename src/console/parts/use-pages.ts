@@ -18,24 +18,24 @@ export type ReadPage<Row> = (
   signal: AbortSignal,
 ) => Promise<Page<Row>>
 
-/** Number of rows per page: the maximum of the control API, so that 100,000 rows take a hundred requests. */
+/** The maximum of the control API, so that 100,000 rows take a hundred requests. */
 const PAGE_SIZE = 1000
 
 interface State<Row> {
-  /** Number of rows in the list; undefined until the first page has been read. */
+  /** Undefined until the first page has been read. */
   total: number | undefined
   error: string | undefined
   rows: readonly Row[]
 }
 
 /**
- * Returns the rows of a list, and loads its pages as far as they come into view. The page in view is read again when the world
- * or `turn` changes. When `keys` change, the list starts empty.
+ * Returns the rows of a list, and loads pages as the user scrolls. The page in view is read again when the world or `refreshKey`
+ * changes. When `keys` change, the list starts empty.
  */
-export function usePages<Row>(read: ReadPage<Row>, keys: readonly unknown[], turn?: number) {
+export function usePages<Row>(read: ReadPage<Row>, keys: readonly unknown[], refreshKey?: number) {
   const loader = useMemo(() => createLoader(read), keys)
   const world = revision.value
-  useEffect(() => loader.refresh(), [loader, world, turn])
+  useEffect(() => loader.refresh(), [loader, world, refreshKey])
   useEffect(() => () => loader.stop(), [loader])
   const { total, rows, error } = loader.state.value
   return { total, error, rowAt: (index: number) => rows[index], view: loader.view }
@@ -58,12 +58,12 @@ function createLoader<Row>(readPage: ReadPage<Row>) {
     return rows.length < Math.min(lastInView + 1, total) && page < cursors.length ? page : undefined
   }
 
-  function take(page: number, { rows: read, total: counted, next }: Page<Row>): void {
+  function take(page: number, { rows: read, total: reported, next }: Page<Row>): void {
     const { rows, total: known } = state.peek()
     const start = page * PAGE_SIZE
     const end = start + read.length
-    // The last page shows the exact total. The count of an earlier page may include rows that no page shows.
-    const total = next === null ? end : counted
+    // The last page shows the exact total. The total of an earlier page may include rows that no page returns.
+    const total = next === null ? end : reported
     const isSame = known === total && rows.length >= end
     if (!isSame && isOutdated && page > 0) {
       // Rows appeared or vanished before this page, so all pages are read again.
@@ -150,13 +150,13 @@ export function useSettled<Value>(value: Value): Value {
 
 const POLL_MS = 3000
 
-/** Returns a number that grows every `POLL_MS` while the page is visible, for reading data that changes without an event. */
+/** Returns a refresh key that changes every `POLL_MS` while the page is visible, for data that changes without an event. */
 export function usePolling(): number {
-  const [turn, setTurn] = useState(0)
+  const [refreshKey, setKey] = useState(0)
   useEffect(() => {
     const poll = (): void => {
       const isSeen = document.visibilityState === 'visible' && connection.peek() === 'open'
-      if (isSeen) setTurn((before) => before + 1)
+      if (isSeen) setKey((before) => before + 1)
     }
     const timer = setInterval(poll, POLL_MS)
     document.addEventListener('visibilitychange', poll)
@@ -165,5 +165,5 @@ export function usePolling(): number {
       document.removeEventListener('visibilitychange', poll)
     }
   }, [])
-  return turn
+  return refreshKey
 }

@@ -55,7 +55,6 @@ const LABELS: Readonly<Record<string, string>> = {
   pdf_link: 'PDF',
 }
 
-/** Returns the label of a field: `Texts due`. */
 export function toLabel(name: string): string {
   return LABELS[name] ?? capitalize(name.replaceAll('_', ' '))
 }

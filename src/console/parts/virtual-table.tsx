@@ -124,7 +124,7 @@ function classOf(align: 'start' | 'end' = 'start', isMinor = false): string {
   return `${align}${isMinor ? ' minor' : ''}`
 }
 
-/** A blank row in place of the rows that are not drawn. `height` is in pixels. */
+/** A blank row of `height` pixels, in place of the rows that are not drawn. */
 function Spacer({ height }: { height: number }) {
   return height > 0 ? <tr aria-hidden="true" style={{ height: `${height}px` }} /> : null
 }
@@ -140,8 +140,8 @@ interface VirtualRowsOptions {
 /** Number of rows rendered beyond the view on each side, so that a fast scroll shows no gap. */
 const OVERSCAN = 8
 
-/** Returns the positions of the rows of a list, in pixels from its beginning. */
-function placesOf(count: number, heightOf: (index: number) => number) {
+/** Returns the offsets of the rows of a list from its top, in pixels. */
+function offsetsOf(count: number, heightOf: (index: number) => number) {
   const tops = new Float64Array(count + 1)
   for (let index = 0; index < count; index += 1) {
     tops[index + 1] = (tops[index] ?? 0) + heightOf(index)
@@ -162,22 +162,22 @@ function placesOf(count: number, heightOf: (index: number) => number) {
 }
 
 /**
- * Returns the rows of a long list that have to be drawn now. `Virtualizer` of @tanstack/virtual-core does more, but would make up
- * a twentieth of the page's code.
+ * Returns the rows of a long list that are in view or near it. `Virtualizer` of @tanstack/virtual-core does more, but would make
+ * up a twentieth of the page's code.
  */
 function useVirtualRows({ count, rowHeight, keyAt, scroller }: VirtualRowsOptions) {
   const [{ first, last, width }, setView] = useState({ first: 0, last: -1, width: 0 })
   const measured = useRef(new Map<string | number, number>()).current
   const [version, setVersion] = useState(0)
-  const places = useMemo(() => {
-    if (typeof rowHeight === 'number') return placesOf(count, () => rowHeight)
-    return placesOf(count, (index) => measured.get(keyAt(index) ?? '') ?? rowHeight(index))
+  const offsets = useMemo(() => {
+    if (typeof rowHeight === 'number') return offsetsOf(count, () => rowHeight)
+    return offsetsOf(count, (index) => measured.get(keyAt(index) ?? '') ?? rowHeight(index))
   }, [count, rowHeight, version])
   useLayoutEffect(() => {
     const element = scroller.current!
     const look = (): void => {
       const { scrollTop, clientHeight, clientWidth } = element
-      const [from, to] = [places.at(scrollTop), places.at(scrollTop + clientHeight)]
+      const [from, to] = [offsets.at(scrollTop), offsets.at(scrollTop + clientHeight)]
       setView((known) =>
         known.first === from && known.last === to && known.width === clientWidth
           ? known
@@ -192,7 +192,7 @@ function useVirtualRows({ count, rowHeight, keyAt, scroller }: VirtualRowsOption
       element.removeEventListener('scroll', look)
       observer.disconnect()
     }
-  }, [places])
+  }, [offsets])
   // A new width changes the heights of all rows.
   useLayoutEffect(() => measured.clear(), [width])
   useLayoutEffect(() => {
@@ -211,17 +211,16 @@ function useVirtualRows({ count, rowHeight, keyAt, scroller }: VirtualRowsOption
   const rows = defaultRangeExtractor(range)
   const end = (rows.at(-1) ?? -1) + 1
   return {
-    /** Indexes of the rows in view or near it. */
     rows,
     /** Total heights of the rows before `rows` and after them, in pixels. */
-    before: places.topOf(rows[0] ?? 0),
-    after: places.topOf(count) - places.topOf(end),
+    before: offsets.topOf(rows[0] ?? 0),
+    after: offsets.topOf(count) - offsets.topOf(end),
     /** Scrolls just far enough to show a row. */
     scrollTo: (index: number) => {
       const element = scroller.current!
-      // The head of the table stays in view, and covers the height of a row.
-      const lowest = places.topOf(index + 1) + HEAD_HEIGHT - element.clientHeight
-      element.scrollTop = Math.min(places.topOf(index), Math.max(lowest, element.scrollTop))
+      // The head stays in view, and covers the top of the list.
+      const lowest = offsets.topOf(index + 1) + HEAD_HEIGHT - element.clientHeight
+      element.scrollTop = Math.min(offsets.topOf(index), Math.max(lowest, element.scrollTop))
     },
   }
 }

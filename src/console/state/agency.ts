@@ -17,7 +17,6 @@ export interface AgencyRead {
   overview?: Overview | undefined
 }
 
-/** The data read by `useAgency`. */
 export const agencyRead = signal<Resource<AgencyRead>>(UNREAD)
 
 type Project = Overview['projects'][number]
@@ -31,7 +30,7 @@ export function needingAttention(projects: readonly Project[]): Project[] {
 /** Minimum time between the starts of two reads, in milliseconds, so that a burst of commands causes one read. */
 const SETTLING_MS = 300
 
-/** Reads the agency for the whole page. Only the frame calls this. */
+/** Reads `agencyRead` for the whole page. Only the frame calls this. */
 export function useAgency(): void {
   const chosen = query.value['agency']
   const begunMs = useRef(-Infinity)

@@ -6,17 +6,17 @@ import { journal, latestSequence, targetOf } from './shown-journal.ts'
 export interface SentRequest {
   request: ClientRequest
   response: ClientResponse
-  /** Sequence of the last journal entry before the request. The request's own entry has a higher sequence. */
+  /** Sequence of the last journal entry before the request. */
   after: number
 }
 
-/** Sends a request like `api.request`, and remembers where in the journal to look for its entry. */
+/** Sends a request like `api.request`. From the result, `entryOf` finds the request in the journal. */
 export async function sendRequest(request: ClientRequest, sentence: string): Promise<SentRequest> {
   const after = latestSequence()
   return { request, response: await api.request(request, sentence), after }
 }
 
-/** Maximum wait for the journal entry of a request, in milliseconds: entries arrive in batches. */
+/** Maximum wait for a journal entry, because entries arrive in batches. */
 const ENTRY_TIMEOUT_MS = 2000
 
 const found = new WeakMap<SentRequest, Promise<JournalRequest | undefined>>()
@@ -65,7 +65,7 @@ export function isUnrestricted(token: Token): boolean {
   return isAcceptedFromStart(token) && token.abilities.includes('*')
 }
 
-/** Returns a token that sees the projects of an agency, preferably one without limits; undefined if there is none. */
+/** Returns a token that sees the projects of an agency, preferably without rate limits; undefined if no token does. */
 export function tokenFor(tokens: readonly Token[], agency: number): Token | undefined {
   const fitting = tokens.filter(
     (token) => isUnrestricted(token) && (token.agency === agency || token.agency === null),

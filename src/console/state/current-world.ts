@@ -1,5 +1,5 @@
 import { effect, signal, computed } from '@preact/signals'
-import { ownWorld } from '../api/key.ts'
+import { keyWorld } from '../api/key.ts'
 import { outdate } from '../api/transport.ts'
 import type { WorldOrigin } from '../api/types.ts'
 import { withFaultedRequest } from '../code/test-steps.ts'
@@ -13,15 +13,15 @@ export const DEFAULT_WORLD = 'default'
 export const currentWorld = signal(query.value['world'] ?? DEFAULT_WORLD)
 
 effect(() => {
-  const world = ownWorld.value ?? query.value['world'] ?? DEFAULT_WORLD
+  const world = keyWorld.value ?? query.value['world'] ?? DEFAULT_WORLD
   if (world === currentWorld.peek()) return
   currentWorld.value = world
   outdate()
 })
 
 /**
- * Shows another world, and drops the parts of the address that apply only to the previous world. `panel: undefined` also opens
- * the first panel.
+ * Shows another world, and removes the parameters of the previous world from the address. `panel: undefined` also opens the first
+ * panel.
  */
 export function pickWorld(id: string, changes: { panel?: undefined } = {}): void {
   navigate({
@@ -55,7 +55,7 @@ type ActionInput = RecordedAction extends infer One
     : never
   : never
 
-/** Maximum number of actions kept: nobody would read a longer test. */
+/** Nobody would read a longer test. */
 const MAXIMUM_ACTIONS = 50
 
 /** Actions taken on this page, the oldest first. */
@@ -72,8 +72,8 @@ export function record(action: ActionInput): void {
   count += 1
   const world = currentWorld.peek()
   const origin = lastOrigin?.world === world ? lastOrigin.origin : null
-  const others = actions.value.slice(1 - MAXIMUM_ACTIONS)
-  actions.value = [...others, { ...action, id: count, world, origin }]
+  const recent = actions.value.slice(1 - MAXIMUM_ACTIONS)
+  actions.value = [...recent, { ...action, id: count, world, origin }]
 }
 
 /** Records a client's request after the step whose fault answered it. Returns false if the step is no longer recorded. */

@@ -1,17 +1,16 @@
 import { api } from '../api/client.ts'
 import type { NamedDemo } from '../api/types.ts'
 
-/** Writes the demo with these names; it has its own for omitted names, and is of the country of the world if that is omitted. */
+/** Creates the demo with these names. Omitted names are the demo's own, and an omitted country is the world's. */
 export function writeDemo(names: object): Promise<NamedDemo> {
   return api.receive('POST', '/demo', { body: names })
 }
 
-/** Returns the locale of a demo; the first of several. */
-export function countryOf({ names }: NamedDemo): string {
+/** Returns the locale of a demo, or the first of several. */
+export function localeOf({ names }: NamedDemo): string {
   return String([names.locale].flat()[0])
 }
 
-/** Returns the countries to choose from, by locale. */
 export function localeChoices({ locales, countries }: NamedDemo): [locale: string, name: string][] {
   return locales.map((locale, index) => [locale, countries[index]!])
 }

@@ -9,7 +9,7 @@ import { listenToDrops, listenToKeys } from './page.ts'
 import { takeClock, tick } from './shown-clocks.ts'
 import { readPartner, readWorlds } from './world-choice.ts'
 
-/** Interval between reads of the clocks, in milliseconds. A read shows that the server and the world still exist. */
+/** Interval of the reads that check that the server and the world still exist. */
 const REFRESH_MS = 5000
 const TICK_MS = 250
 
@@ -46,7 +46,7 @@ function refreshFrame(): void {
   )
 }
 
-/** Follows the journal once this page has read the clock: without access to the world, other pages must give it no entries. */
+/** Follows the journal once a read of the clock has proved that this page has access to the world. */
 async function follow(world: string, signal: AbortSignal): Promise<void> {
   for (;;) {
     try {
@@ -75,7 +75,7 @@ async function readClock(): Promise<void> {
   takeClock(await api.get('/clock'))
 }
 
-/** Reads the origin of the world, because the next action may begin a test, whose world then has the same origin. */
+/** Reads the origin of the world, which is recorded with each action. */
 async function readOrigin(): Promise<void> {
   const world = currentWorld.peek()
   const origin = await api.get('/origin')

@@ -62,7 +62,10 @@ export function followJournal(world: string, signal: AbortSignal, onCommand: () 
   })
 }
 
-/** Takes entries from the leading page. Once this page leads, sends the earlier entries to the pages that ask. */
+/**
+ * Exchanges entries with other pages: takes entries from the leading page, or sends the backlog to pages that ask once this page
+ * leads. Returns a flag for the caller to set when this page leads.
+ */
 function shareStream(
   channel: BroadcastChannel,
   take: (entries: readonly JournalEntry[]) => void,
@@ -144,10 +147,10 @@ async function readStream(signal: AbortSignal, { take, restart, lose }: Sink): P
   }
 }
 
-/** Interval at which entries are drawn, in milliseconds: ten times a second, however many arrive. */
+/** Interval at which the page is updated, however many entries arrive. */
 const BATCH_MS = 100
 
-/** Passes on the entries of each batch together; no entries once the signal has aborted. */
+/** Returns a function that collects entries and passes them to `take` every `BATCH_MS`, until the signal aborts. */
 function inBatches(take: Sink['take'], signal: AbortSignal): Sink['take'] {
   let batch: JournalEntry[] = []
   const flush = (): void => {
@@ -177,7 +180,7 @@ export async function* readEntries(
   }
 }
 
-/** Returns the entry of an event in a list; an empty list for a heartbeat. */
+/** Returns the entry of an event, in a list; an empty list for any other event. */
 function toEntry(event: string): JournalEntry[] {
   const lines = event.split('\n')
   const kind = valueOf('event', lines)

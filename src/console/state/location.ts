@@ -8,7 +8,7 @@ export const query = signal<Query>(readQuery())
 /** The router's `route`; undefined until the router is mounted. */
 let route: ((url: string, replace?: boolean) => void) | undefined
 
-/** Takes over the router's `route`. Called by the frame, which mounts the router. */
+/** Takes over the router's `route`, and the address. The frame calls this after each change of the address. */
 export function followRouter(routeOfRouter: typeof route): void {
   route = routeOfRouter
   const read = readQuery()
@@ -16,12 +16,12 @@ export function followRouter(routeOfRouter: typeof route): void {
 }
 
 /** Parameters that apply only to the current panel, and are dropped when another panel opens. */
-const OF_PANEL: Query = { search: undefined, filter: undefined }
+const PANEL_PARAMETERS: Query = { search: undefined, filter: undefined }
 
 /** Returns the current address with some query parameters changed; a value of undefined removes the parameter. */
 export function hrefWith(changes: Query): string {
   const isOther = 'panel' in changes && changes['panel'] !== query.value['panel']
-  return toUrl({ ...query.value, ...(isOther && OF_PANEL), ...changes })
+  return toUrl({ ...query.value, ...(isOther && PANEL_PARAMETERS), ...changes })
 }
 
 /** Goes to the address with some query parameters changed. `replace` replaces the current address in the browser's history. */
@@ -37,9 +37,9 @@ function toUrl(values: Query): string {
   return location.pathname + (toSearch(values) || '?')
 }
 
-/** Formats a query with its question mark, without undefined and empty values; empty if none is left. */
+/** Formats a query with its question mark, without undefined and empty values; empty if no value is left. */
 export function toSearch(values: Readonly<Record<string, unknown>>): string {
-  const given = Object.entries(values).filter(([, value]) => value !== undefined && value !== '')
-  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)]))
-  return given.length === 0 ? '' : `?${search}`
+  const present = Object.entries(values).filter(([, value]) => value !== undefined && value !== '')
+  const search = new URLSearchParams(present.map(([name, value]) => [name, String(value)]))
+  return present.length === 0 ? '' : `?${search}`
 }

@@ -1,7 +1,6 @@
 import { signal } from '@preact/signals'
 import { ApiError, sentenceOf } from '../api/api-error.ts'
 
-/** The sentence in the bar above the code panel; null if there is none. */
 export const notice = signal<{ text: string; isError: boolean } | null>(null)
 
 const SHOWN_MS = 6000

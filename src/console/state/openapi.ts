@@ -55,7 +55,7 @@ export interface EndpointDefinition extends Operation {
 
 let read: Promise<OpenapiDocument> | undefined
 
-/** Reads the OpenAPI document, only once: it stays the same as long as the server runs. */
+/** Reads the OpenAPI document once, because it does not change while the server runs. */
 export function openapi(): Promise<OpenapiDocument> {
   read ??= load().catch((error: unknown) => {
     read = undefined

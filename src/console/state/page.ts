@@ -23,19 +23,19 @@ export function useKeys(bindings: readonly KeyBinding[]): void {
   }, [bindings])
 }
 
-/** Elements that use keys themselves, to enter text or to operate an open dialog. Bindings do not apply there. */
-const OWN_KEYS = 'input, textarea, select, dialog, [contenteditable]'
+/** Elements in which no key binding applies, because they use keys themselves. */
+const EXEMPT_FROM_KEYS = 'input, textarea, select, dialog, [contenteditable]'
 
-/** Controls that handle the arrow keys themselves. */
-const OWN_ARROWS = '[role=tablist], [role=grid]'
+/** Controls in which no binding of an arrow key applies. */
+const EXEMPT_FROM_ARROWS = '[role=tablist], [role=grid]'
 
 export function listenToKeys(): void {
   addEventListener('keydown', (event) => {
     const { key, shiftKey, target } = event
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return
     if (target instanceof Element) {
-      if (target.closest(OWN_KEYS)) return
-      if (key.startsWith('Arrow') && target.closest(OWN_ARROWS)) return
+      if (target.closest(EXEMPT_FROM_KEYS)) return
+      if (key.startsWith('Arrow') && target.closest(EXEMPT_FROM_ARROWS)) return
     }
     const written = shiftKey && key.length > 1 ? `Shift+${key}` : key
     const binding = keyBindings.peek().findLast(({ keys }) => keys === written)
@@ -49,7 +49,7 @@ export function focusSearch(): void {
   document.querySelector<HTMLInputElement>('main [type=search]')?.focus()
 }
 
-/** A file dropped on the page, for the panel that opens it; null if none waits. */
+/** A dropped file, until a panel opens it. */
 export const droppedFile = signal<File | null>(null)
 
 /** Opens a dropped file in the traffic panel. */
@@ -60,7 +60,7 @@ export function showDropped(file: File): void {
 
 let take = showDropped
 
-export function takeDropped(other: (file: File) => void): void {
+export function setDropHandler(other: (file: File) => void): void {
   take = other
 }
 

@@ -1,6 +1,6 @@
 import { orNull } from '../api/api-error.ts'
 import { api } from '../api/client.ts'
-import { REPLACING } from '../api/undo.ts'
+import { REPLACING_COMMANDS } from '../api/undo.ts'
 import type { Command, Snapshot } from '../api/types.ts'
 import { journal, commandTypeOf } from './shown-journal.ts'
 import { ask } from './notices.ts'
@@ -12,8 +12,8 @@ export function readSnapshot(): Promise<Snapshot | null> {
 }
 
 /**
- * Asks for confirmation to replace the world, with a note on undoing it. Returns a snapshot to restore; null if the
- * world is too large for one; undefined if the user declined.
+ * Asks for confirmation to replace the world, and says whether Undo is possible. Returns a snapshot to restore; null if the world
+ * is too large for one; undefined if the user declined.
  */
 export async function askToReplace(question: Question): Promise<Snapshot | null | undefined> {
   const canUndo = (await readSnapshot()) !== null
@@ -26,7 +26,7 @@ export async function askToReplace(question: Question): Promise<Snapshot | null 
 
 /** Resolves to true if a command may be undone. Asks the user if the undo would also discard later changes or requests. */
 export async function mayUndo({ type }: Command): Promise<boolean> {
-  if (!REPLACING.includes(type)) return true
+  if (!REPLACING_COMMANDS.includes(type)) return true
   const applied = await api.get('/commands')
   const sequence =
     applied.findLast((command) => commandTypeOf(command) === type)?.sequence ?? Infinity
@@ -38,8 +38,8 @@ export async function mayUndo({ type }: Command): Promise<boolean> {
 }
 
 /**
- * Resolves to true if the world has had commands of exactly these types, or if the user agrees to discard other changes; always
- * asks the user if `types` is null.
+ * Resolves to true if the commands of the world have exactly these types, or if the user agrees to discard other changes. Always
+ * asks if `types` is null.
  */
 export async function mayRestore(types: readonly string[] | null): Promise<boolean> {
   const applied = await api.get('/commands')

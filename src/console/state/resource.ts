@@ -24,16 +24,16 @@ export const UNREAD = { value: undefined, error: undefined, isLate: false }
 const LATE_MS = 200
 
 /**
- * Reads data when the component is mounted, when `keys` or `turn` change, and whenever the world may have changed. The previous
- * data stays until the new data arrives, so that nothing jumps; new keys start without data. After a change of the world, all
- * reads take effect together.
+ * Reads data when the component is mounted, when `keys` or `refreshKey` change, and whenever the world may have changed. The
+ * previous data stays until the new data arrives, so that nothing jumps; new keys start without data. After a change of the
+ * world, all reads take effect together.
  *
  *     const projects = useResource((signal) => api.list('projects', { limit: 1 }, signal), [])
  */
 export function useResource<Value>(
   load: (signal: AbortSignal) => Promise<Value>,
   keys: readonly unknown[],
-  turn?: number,
+  refreshKey?: number,
 ): Resource<Value> {
   const state = useMemo<Signal<Resource<Value>>>(() => signal(UNREAD), keys)
   const world = revision.value
@@ -62,11 +62,11 @@ export function useResource<Value>(
       controller.abort()
       end()
     }
-  }, [...keys, turn, world])
+  }, [...keys, refreshKey, world])
   return state.value
 }
 
-/** Awaits a read; undefined if it was aborted or the server does not respond. */
+/** Resolves to the data or the error of a read; undefined if the read was aborted or the server does not respond. */
 async function readResult<Value>(
   read: Promise<Value>,
   aborting: AbortSignal,
@@ -82,9 +82,9 @@ async function readResult<Value>(
 /** Reads the response to a GET of the control API with `useResource`: `useGet('/policies')`. */
 export function useGet<Path extends keyof Responses>(
   path: Path,
-  turn?: number,
+  refreshKey?: number,
 ): Resource<Responses[Path]> {
-  return useResource((aborting) => api.get(path, {}, aborting), [path], turn)
+  return useResource((aborting) => api.get(path, {}, aborting), [path], refreshKey)
 }
 
 /** Outdates all data when the world clock reaches the earliest of these times. */
@@ -148,7 +148,7 @@ function release(): void {
   for (const proceed of ready) proceed()
 }
 
-/** Returns the sequence of the last journal entry, updated once a second, so that not every request reads a review again. */
+/** Returns the sequence of the last journal entry. Updates once a second, so that reads which depend on it are few. */
 export function useLastSequence(): number {
   const [sequence, setSequence] = useState(latestSequence)
   useEffect(() => {

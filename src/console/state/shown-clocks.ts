@@ -10,7 +10,7 @@ export interface ShownClocks {
 /** The times shown on the page; null until the clocks have been read. */
 export const clocks = signal<ShownClocks | null>(null)
 
-/** Both clocks as last read, with the time of the read on the page's own clock, in milliseconds. */
+/** The clocks as last read. `readAt` is on the scale of `performance.now()`. */
 let latest: (ShownClocks & { readAt: number }) | undefined
 
 /** Takes over the clocks from the result of a read or a command. */
@@ -46,7 +46,7 @@ function toSecond(ms: number): number {
   return Math.floor(ms / SECOND_MS) * SECOND_MS
 }
 
-/** The rate windows as last read, with the time of the read on the page's own clock, in milliseconds. */
+/** The rate windows as last read. `readAt` is on the scale of `performance.now()`. */
 export interface GaugeReading {
   status: RateLimitStatus
   readAt: number
@@ -59,7 +59,7 @@ interface GaugeNow {
   waitMs: number | null
 }
 
-/** Returns the state of a window at `now` on the page's own clock, assuming no requests since the reading. */
+/** Returns the state of a window at `now`, on the scale of `performance.now()`, if no requests have come since the reading. */
 export function gaugeAt(gauge: RateGauge, reading: GaugeReading, now: number): GaugeNow {
   const { limit, remaining, resets_at, refilled_at } = gauge
   const begun = Date.parse(reading.status.rate_clock)
@@ -79,7 +79,7 @@ export function gaugeAt(gauge: RateGauge, reading: GaugeReading, now: number): G
 const SOON_MS = 1000
 const LATER_MS = 10_000
 
-/** Returns the time in milliseconds for which a reading stays valid without requests: time alone refills windows. */
+/** Returns how many milliseconds a reading stays valid without requests; Infinity if no window refills. */
 export function lifeOf({ status }: GaugeReading): number {
   const isSoon = status.tokens.some(
     ({ minute, hour }) => minute?.refilled_at != null || hour?.resets_at != null,

@@ -2,20 +2,20 @@ import { signal, computed } from '@preact/signals'
 import { DAY_MS } from '../../wording/times.ts'
 import { orNull } from '../api/api-error.ts'
 import { api } from '../api/client.ts'
-import { ownWorld } from '../api/key.ts'
+import { keyWorld } from '../api/key.ts'
 import type { OwnPartner } from '../api/types.ts'
 import { currentWorld, DEFAULT_WORLD } from './current-world.ts'
 
-/** Names of partners by id of the isolated world, the oldest world first; undefined for a world without a partner. */
-const isolated = signal<ReadonlyMap<string, string | undefined>>(new Map())
+/** Partner of each isolated world, by id of the world, the oldest world first; undefined for a world without a partner. */
+const partnerNames = signal<ReadonlyMap<string, string | undefined>>(new Map())
 
 export async function readWorlds(): Promise<void> {
-  if (ownWorld.peek() !== undefined) return
+  if (keyWorld.peek() !== undefined) return
   // If a partner's key has been entered meanwhile, the server lists no worlds.
   const list = await orNull(
     // Nobody finds anything in a longer list, and *Partners* searches all worlds.
     api.get('/worlds', { limit: 200 }),
-    () => ownWorld.peek() !== undefined,
+    () => keyWorld.peek() !== undefined,
   )
   if (!list) return
   const { worlds } = list
@@ -25,12 +25,12 @@ export async function readWorlds(): Promise<void> {
     const owner = await orNull(api.get('/partner'), () => true)
     read.set(current, owner?.name)
   }
-  if ([...read].join() !== [...isolated.peek()].join()) isolated.value = read
+  if ([...read].join() !== [...partnerNames.peek()].join()) partnerNames.value = read
 }
 
-/** Returns the partner's name for an isolated world; undefined for a world without a partner, and until it has been read. */
+/** Returns the name of a world's partner; undefined without a partner, and until the worlds have been read. */
 export function partnerOf(id: string): string | undefined {
-  return isolated.value.get(id)
+  return partnerNames.value.get(id)
 }
 
 export function worldName(id: string): string {
@@ -40,8 +40,8 @@ export function worldName(id: string): string {
 
 export function worldsToChoose(): (readonly [id: string, name: string])[] {
   const { value: current } = currentWorld
-  if (ownWorld.value !== undefined) return [[ownWorld.value, '']]
-  const ids = new Set([DEFAULT_WORLD, ...isolated.value.keys(), current])
+  if (keyWorld.value !== undefined) return [[keyWorld.value, '']]
+  const ids = new Set([DEFAULT_WORLD, ...partnerNames.value.keys(), current])
   return [...ids].map((id) => [id, id === DEFAULT_WORLD ? 'Default world' : worldName(id)])
 }
 
@@ -49,11 +49,11 @@ const lastRead = signal<OwnPartner | undefined>(undefined)
 
 /** Owner of the world whose key this page has; undefined without such a key, and until the owner has been read. */
 export const partner = computed(() =>
-  lastRead.value?.world === ownWorld.value ? lastRead.value : undefined,
+  lastRead.value?.world === keyWorld.value ? lastRead.value : undefined,
 )
 
 export async function readPartner(): Promise<void> {
-  if (ownWorld.peek() === undefined) return
+  if (keyWorld.peek() === undefined) return
   // The store may have lost the partner.
   const read = await orNull(api.get('/partner'), ({ code }) => code === 'partner_not_found')
   const known = partner.peek()

@@ -4,22 +4,22 @@ import { ApiError } from '../api/api-error.ts'
 import { setTransport } from '../api/transport.ts'
 import { navigate } from '../state/location.ts'
 import { showNotice, notifyOf, ask } from '../state/notices.ts'
-import { showDropped, takeDropped } from '../state/page.ts'
+import { showDropped, setDropHandler } from '../state/page.ts'
 import { createTabBar } from './tab-bar.tsx'
-import { isTabId, takeTabId, TabThread } from './thread.ts'
+import { isTabId, claimTabId, TabThread } from './thread.ts'
 import type { OpenTab } from './thread.ts'
 
-/** Connects the console of a static site to the sandbox in a worker of the page. `worker` is the address of its script. */
+/** Connects the console of a static site to a sandbox in a web worker. `worker` is the address of the worker's script. */
 export async function openTab(worker: string): Promise<void> {
   document.querySelector('.unserved')?.remove()
   await takeNextRelease()
   const base = new URL('.', location.href).href.replace(/\/$/, '')
-  const given = sharedInAddress()
-  const id = await takeTabId({ isNew: given !== undefined })
+  const source = sharedInAddress()
+  const id = await claimTabId({ isNew: source !== undefined })
   const tab = { thread: new TabThread(new URL(worker, `${base}/`)), id, base }
-  const started = start(tab, given)
-  answerOthers(tab)
-  fetchHere(tab, started)
+  const started = start(tab, source)
+  answerServiceWorker(tab)
+  replaceFetch(tab, started)
   setTransport({
     base,
     isShared: false,
@@ -30,8 +30,8 @@ export async function openTab(worker: string): Promise<void> {
     Bar: createTabBar(tab),
   })
   // The service worker stores all files of the site, which is less urgent than starting the sandbox.
-  void started.then(() => listenElsewhere(tab))
-  takeDropped((file) => void openDropped(tab, file).catch(notifyOf))
+  void started.then(() => registerServiceWorker(tab))
+  setDropHandler((file) => void openDropped(tab, file).catch(notifyOf))
   // Opening a shared link in the same tab changes only the fragment of the address, which does not reload the page.
   addEventListener('hashchange', () => {
     if (linkInAddress() !== undefined) location.reload()
@@ -53,20 +53,20 @@ function sharedInAddress(): { link: string } | { name: string } | undefined {
 }
 
 /**
- * Starts the sandbox, with the shared content if there is any. If the content is refused, shows the reason and starts the
- * sandbox without it. Never resolves if the sandbox cannot start.
+ * Starts the sandbox, with the shared session if the address names one. If the session is refused, shows the reason and starts
+ * without the session. Never resolves if the sandbox cannot start.
  */
-async function start(tab: OpenTab, given: ReturnType<typeof sharedInAddress>): Promise<void> {
-  if (given) {
+async function start(tab: OpenTab, source: ReturnType<typeof sharedInAddress>): Promise<void> {
+  if (source) {
     try {
       const shared: SharedText =
-        'link' in given ? given : { file: await fetchSession(given.name, tab.base) }
+        'link' in source ? source : { file: await fetchSession(source.name, tab.base) }
       const { difference } = await tab.thread.call('read', { ...placeOf(tab), shared })
       if (difference === null || (await isWanted(difference))) await tab.thread.call('take', {})
     } catch (error) {
       notifyOf(error)
     }
-    // Removes the content from the address, so that a reload continues this tab instead of opening the content again.
+    // A reload then continues this tab instead of opening the session again.
     navigate({ session: undefined }, { replace: true })
   }
   try {
@@ -110,7 +110,7 @@ async function fetchSession(name: string, base: string): Promise<string> {
   return response.text()
 }
 
-/** Opens a dropped HAR file in the traffic panel; any other file as a session in place of the tab's world, if the user agrees. */
+/** Opens a dropped HAR file in the traffic panel. Opens any other file as a session in place of the tab's world, after asking. */
 async function openDropped(tab: OpenTab, file: File): Promise<void> {
   if (/\.har$/i.test(file.name)) {
     showDropped(file)
@@ -128,22 +128,22 @@ async function openDropped(tab: OpenTab, file: File): Promise<void> {
   location.assign(location.pathname)
 }
 
-/** Answers requests that the service worker passes on. A report page of another tab gets a 404 without a body. */
-function answerOthers({ thread, id }: OpenTab): void {
+/** Answers requests forwarded by the service worker. A request for another tab's report page gets a 404 without a body. */
+function answerServiceWorker({ thread, id }: OpenTab): void {
   navigator.serviceWorker?.addEventListener('message', ({ data, ports: [port] }) => {
     if (!port) return
     const { world } = data as PageQuestion
-    const isOfOther = world !== null && isTabId(world) && world !== id
-    if (isOfOther) serveOver(port, async () => new Response(null, { status: 404 }))
+    const isOfOtherTab = world !== null && isTabId(world) && world !== id
+    if (isOfOtherTab) serveOver(port, async () => new Response(null, { status: 404 }))
     else thread.serve(port)
   })
 }
 
 /**
- * Replaces the global `fetch`, so that code on this page, such as input in the browser's console, reaches the sandbox. It covers
- * API addresses below the site, and pagination links, which begin at the root of the host.
+ * Replaces the global `fetch`, so that code run in the browser's console reaches the sandbox. Requests to API addresses below the
+ * site go to the sandbox, and so do pagination links, which begin at the root of the host.
  */
-function fetchHere({ base, thread }: OpenTab, started: Promise<void>): void {
+function replaceFetch({ base, thread }: OpenTab, started: Promise<void>): void {
   const fetchElsewhere = globalThis.fetch
   const root = `${location.origin}/api/v1/`
   globalThis.fetch = async (input, init) => {
@@ -159,8 +159,11 @@ function fetchHere({ base, thread }: OpenTab, started: Promise<void>): void {
   }
 }
 
-/** Registers the service worker, which lets links reach the sandbox. Browsers have it only on localhost and over HTTPS. */
-async function listenElsewhere({ base }: OpenTab): Promise<void> {
+/**
+ * Registers the service worker, through which links reach the sandbox. Browsers have service workers only on localhost and over
+ * HTTPS.
+ */
+async function registerServiceWorker({ base }: OpenTab): Promise<void> {
   try {
     const { serviceWorker } = navigator
     const { installing, active } = await serviceWorker.register(`${base}/service-worker.js`)
@@ -182,7 +185,7 @@ function isInstalled(worker: ServiceWorker): Promise<boolean> {
   })
 }
 
-/** Maximum wait for the next release to take over, in milliseconds. If it takes over later, the page still reloads. */
+/** Maximum wait for the next release to take over. A later takeover still reloads the page. */
 const TAKEOVER_TIMEOUT_MS = 2000
 
 /**

@@ -7,10 +7,10 @@ import { saveBlob } from '../parts/files.tsx'
 import { ask } from '../state/notices.ts'
 import type { OpenTab } from './thread.ts'
 
-/** The shared link or file while a dialog shows it; null otherwise. */
+/** Link or session file shown in the dialog; null while the dialog is closed. */
 const shared = signal<{ link: string } | { file: string } | null>(null)
 
-/** Creates the bar of a static site, with the buttons that share the view and start the world again. */
+/** Creates the bar of a static site, with buttons that share the view and start the world again. */
 export function createTabBar(tab: OpenTab) {
   const share = async (): Promise<void> => {
     const made = await tab.thread.call('share', { screen: location.search.slice(1) })
@@ -53,7 +53,7 @@ function SharedDialog() {
       onClose={close}
       actions={
         isLink ? (
-          <CopyButton text={value.link} what="the link" title="Copy link" />
+          <CopyButton text={value.link} name="the link" title="Copy link" />
         ) : (
           <Button
             variant="primary"

@@ -2,7 +2,7 @@ import { fetchOver } from '../../tab/page/port-fetch.ts'
 import type { TabCalls, TabReply } from '../../tab/site.ts'
 import { ApiError } from '../api/api-error.ts'
 
-/** The worker of the page, which runs the sandbox of the tab. */
+/** The web worker that runs the sandbox of this tab. */
 export class TabThread {
   readonly #worker: Worker
 
@@ -13,7 +13,7 @@ export class TabThread {
   /**
    * Calls a function of the worker.
    *
-   * @throws ApiError with a sentence to show
+   * @throws ApiError if the worker refuses the call or cannot be loaded
    */
   async call<Name extends keyof TabCalls>(
     call: Name,
@@ -41,23 +41,22 @@ export class TabThread {
     return fetchOver(request, (port) => this.serve(port))
   }
 
-  /** Lets the worker respond to the request that arrives through a port. */
+  /** Lets the worker answer the request that arrives through a port. */
   serve(port: MessagePort): void {
     this.#worker.postMessage(null, [port])
   }
 }
 
-/** The worker and the id of the tab, and the address of its site without a trailing slash. */
 export interface OpenTab {
   thread: TabThread
   id: string
+  /** Address of the site, without a trailing slash. */
   base: string
 }
 
-/** Session storage key for the id of the tab. */
-const STORED = 'seo-sandbox.tab'
+const STORAGE_KEY = 'seo-sandbox.tab'
 
-/** Form of a tab's id. The id takes the place of the world's id in the paths of report pages. */
+/** Id of a tab, which replaces the world's id in the paths of report pages. */
 const TAB_ID = /^t[0-9a-z]{12}$/
 
 export function isTabId(text: string): boolean {
@@ -65,29 +64,29 @@ export function isTabId(text: string): boolean {
 }
 
 /**
- * Claims and returns the id of this tab; with `isNew`, always a new id. A duplicated tab finds the stored id claimed by the
- * original tab, so it gets a new id and a sandbox of its own.
+ * Claims and returns the id of this tab; always a new id if `isNew`. In a duplicated tab, the original tab holds the stored id,
+ * so the duplicate gets a new id and its own sandbox.
  */
-export async function takeTabId({ isNew }: { isNew: boolean }): Promise<string> {
-  const stored = isNew ? '' : (sessionStorage.getItem(STORED) ?? '')
-  if (isTabId(stored) && (await isFree(stored))) return stored
+export async function claimTabId({ isNew }: { isNew: boolean }): Promise<string> {
+  const stored = isNew ? '' : (sessionStorage.getItem(STORAGE_KEY) ?? '')
+  if (isTabId(stored) && (await claim(stored))) return stored
   const bytes = crypto.getRandomValues(new Uint8Array(12))
   const id = `t${Array.from(bytes, (byte) => (byte % 36).toString(36)).join('')}`
-  sessionStorage.setItem(STORED, id)
-  await isFree(id)
+  sessionStorage.setItem(STORAGE_KEY, id)
+  await claim(id)
   return id
 }
 
-/** Maximum time that a reloaded page waits for its predecessor to release the id, in milliseconds. */
-const RELOADING_MS = 2000
+/** Maximum wait of a reloaded page for its predecessor to release the id. */
+const RELEASE_TIMEOUT_MS = 2000
 
-/** Claims an id for this tab. Resolves to false if another tab has it. */
-async function isFree(id: string): Promise<boolean> {
+/** Claims an id for this tab. Resolves to false if another tab holds the id. */
+async function claim(id: string): Promise<boolean> {
   // Browsers have locks only on localhost and over HTTPS.
   if (!('locks' in navigator)) return true
   const [{ type }] = performance.getEntriesByType('navigation') as [PerformanceNavigationTiming]
   const how =
-    type === 'reload' ? { signal: AbortSignal.timeout(RELOADING_MS) } : { ifAvailable: true }
+    type === 'reload' ? { signal: AbortSignal.timeout(RELEASE_TIMEOUT_MS) } : { ifAvailable: true }
   return new Promise((resolve) => {
     navigator.locks
       .request(`seo-sandbox ${id}`, how, (lock) => {

@@ -38,10 +38,10 @@ export function ConnectPanel() {
   )
 }
 
-/** The base URL; on a static site, where nothing outside this tab can reach the sandbox, a command that starts a demo. */
+/** The base URL. A static site, which no client can reach, shows a command that starts a demo instead. */
 function BaseUrl() {
   const { base, isShared } = transport()
-  const [text, what] = isShared
+  const [text, name] = isShared
     ? [`${base}/api/v1`, 'the base URL']
     : ['npx seo-sandbox --demo', 'the command']
   return (
@@ -53,8 +53,8 @@ function BaseUrl() {
       </p>
       <p class="row base-url">
         {isShared && <small class="soft">Base URL</small>}
-        <CopyText text={text} what={what} />
-        <CopyButton text={text} what={what} />
+        <CopyText text={text} name={name} />
+        <CopyButton text={text} name={name} />
       </p>
     </>
   )
@@ -79,7 +79,7 @@ function FirstRequest() {
           <p class="soft">The console of this browser can send it too:</p>
           <Readable
             body={requestCode('typescript', request, base)}
-            what="the request as TypeScript"
+            name="the request as TypeScript"
           />
         </>
       )}
@@ -105,7 +105,7 @@ function FirstRequest() {
   )
 }
 
-/** The bearer values of the world with their purposes. Usable tokens come first. */
+/** The tokens of the world, usable tokens first. */
 function TokenList() {
   const list = useResource(async (signal) => {
     const [tokens, { records }] = await Promise.all([
@@ -144,8 +144,8 @@ function Tokens({ tokens, agencies }: TokensProps) {
           <li key={token.id}>
             <div class="row">
               <Secret text={token.token} />
-              <CopyButton text={token.token} what={`the token ${token.name.slice(0, 80)}`} />
-              <Standing token={token} />
+              <CopyButton text={token.token} name={`the token ${token.name.slice(0, 80)}`} />
+              <TokenRefusal token={token} />
             </div>
             <p class="soft">
               {withCode(scopeOf(token, agencies))}
@@ -176,8 +176,8 @@ function limitsOf({ minute, hour }: TokenGauges): string {
   return `; ${limits.join(' and ')}`
 }
 
-/** Reason for the refusal of a token. Renders nothing for any other token. */
-function Standing({ token: { status, allowed_ips, spent } }: { token: Token }) {
+/** Reason why a token is refused. Renders nothing for an accepted token. */
+function TokenRefusal({ token: { status, allowed_ips, spent } }: { token: Token }) {
   if (status === 'disabled') {
     return <StateWord state="failed">disabled: only /me answers, section 5(4)</StateWord>
   }

@@ -46,19 +46,19 @@ export function ArmForm({
   const armDraft = async (): Promise<void> => {
     // The browser marks the first required field without a value.
     if (form.current?.reportValidity() === false) return
-    const own = pick(draft, Object.keys(kind?.fields.properties ?? {}))
+    const kindFields = pick(draft, Object.keys(kind?.fields.properties ?? {}))
     const when = pick(draft, timing)
     const target = pick(draft, ['endpoint', 'token', 'project'])
     const fault = {
       kind: name,
-      ...own,
+      ...kindFields,
       ...target,
       ...(Object.keys(when).length > 0 && { schedule: when }),
     } as unknown as FaultInput
     await arm(sentenceOfFault(fault, tokens), fault)
   }
   // A schedule for a time needs only one of its two fields.
-  const lacksTiming = Object.keys(pick(draft, timing)).length === 0
+  const isTimingEmpty = Object.keys(pick(draft, timing)).length === 0
   return (
     <Section title="Arm a fault of your own">
       <form class="stack form" ref={form} onKeyDown={pressOnEnter}>
@@ -130,7 +130,7 @@ export function ArmForm({
             key={field}
             name={field}
             schema={schedule.properties[field] ?? {}}
-            isRequired={lacksTiming}
+            isRequired={isTimingEmpty}
             value={draft[field] ?? ''}
             onInput={set(field)}
           />
@@ -204,7 +204,7 @@ interface LabelledProps {
   children: ComponentChildren
 }
 
-/** A form field between its label and its API name with a description. */
+/** A form field with its label above it, and its API name and description below. */
 function Labelled({ words, name, description, children }: LabelledProps) {
   return (
     <label>
@@ -256,7 +256,7 @@ function SchemaField(props: SchemaFieldProps) {
   )
 }
 
-/** Faults that every client meets sooner or later, ready to arm. */
+/** Common faults, ready to arm. */
 const PRESETS: readonly (readonly [title: string, fault: FaultInput])[] = [
   ['Two 503s, then fine', { kind: 'status', status: 503, schedule: { first: 2 } }],
   ['A 429 that says when', { kind: 'status', status: 429, retry_after: 5, schedule: { first: 1 } }],

@@ -16,7 +16,6 @@ import { countGrouped } from '../../../wording/count.ts'
 import { BreakingPath, StateWord } from '../../parts/marked-text.tsx'
 import { journal } from '../../state/shown-journal.ts'
 
-/** Errors, delays and broken responses: common faults to arm, the armed faults with their effects, and a form for any fault. */
 export function FaultsPanel() {
   const forms = useGet('/faults/kinds')
   const tokens = useResource(listTokens, [])
@@ -125,7 +124,7 @@ function toInput({
   return fault
 }
 
-/** Returns a number that changes with each batch of requests of which a fault affected any, so that counts are read again. */
+/** Returns a refresh key that changes with each batch of requests in which a fault affected any. */
 function useAffected(): number {
   const { entries } = journal.value
   const seen = useRef({ sequence: 0, affected: 0 })

@@ -22,7 +22,7 @@ interface Client {
   findings: number
 }
 
-/** A line with the latest client and its success rate; until a client has called, with the base URL and a token. */
+/** The last request of the client and the findings of its review; until a client has called, the base URL and a token. */
 export function ClientLine({ agency }: { agency: number | undefined }) {
   const { value } = useResource(readClient, [], useLastSequence())
   return (
@@ -60,13 +60,13 @@ function Waiting({ agency }: { agency: number | undefined }) {
         <Icon of={Plug} /> Waiting for your client.
       </span>
       <span class="row">
-        Base URL <CopyText text={base} what="the base URL" />
-        <CopyButton text={base} what="the base URL" />
+        Base URL <CopyText text={base} name="the base URL" />
+        <CopyButton text={base} name="the base URL" />
       </span>
       {token && (
         <span class="row">
           Token <Secret text={token.token} />
-          <CopyButton text={token.token} what="the token" />
+          <CopyButton text={token.token} name="the token" />
         </span>
       )}
       <a href={hrefWith({ panel: 'connect' })}>A first request, and all tokens</a>

@@ -9,7 +9,7 @@ import { CopyText } from '../../parts/copy-button.tsx'
 import { saveBlob } from '../../parts/files.tsx'
 import { Select } from '../../parts/form-fields.tsx'
 import { agencyRead } from '../../state/agency.ts'
-import { countryOf, localeChoices, writeDemo } from '../../state/demo.ts'
+import { localeOf, localeChoices, writeDemo } from '../../state/demo.ts'
 import { currentWorld } from '../../state/current-world.ts'
 import { notifyOf, showNotice } from '../../state/notices.ts'
 import { askToReplace } from '../../state/replace-world.ts'
@@ -18,7 +18,7 @@ import { askToReplace } from '../../state/replace-world.ts'
 const FIELDS = ['name', 'city', 'trade', 'domain', 'keywords'] as const
 type Field = (typeof FIELDS)[number]
 
-/** Choices of a trade other than its name, in words. */
+/** Labels of the options that name no trade. */
 const TRADES: Readonly<Record<string, string>> = {
   '': 'by its keywords and name',
   none: 'none of these',
@@ -45,7 +45,10 @@ const SITUATIONS: Record<Situation, string> = {
 
 const SERVE_FILE = 'npx seo-sandbox --fixtures demo.yaml'
 
-/** The filled form; undefined until it is opened. It stays for the world, also after the demo is rebuilt. */
+/**
+ * Contents of the form; undefined until it is opened. Rebuilding the demo keeps the contents, and showing another world drops
+ * them.
+ */
 const filled = signal<NamedDemo | undefined>(undefined)
 currentWorld.subscribe(() => {
   filled.value = undefined
@@ -101,7 +104,7 @@ export function DemoNamesForm() {
           Country
           <Select
             label="Country"
-            value={countryOf(demo)}
+            value={localeOf(demo)}
             options={localeChoices(demo)}
             onSelect={(locale) => {
               writeDemo({ locale, agency }).then((other) => (filled.value = other), notifyOf)
@@ -143,7 +146,7 @@ export function DemoNamesForm() {
         </Button>
       </div>
       <p class="small soft">
-        Serve the saved file with <CopyText text={SERVE_FILE} what="the command" />.
+        Serve the saved file with <CopyText text={SERVE_FILE} name="the command" />.
       </p>
       {isShown && <pre class="beside">{demo.yaml}</pre>}
     </form>

@@ -12,7 +12,6 @@ import { clocks } from '../../state/shown-clocks.ts'
 
 type Project = Overview['projects'][number]
 
-/** Name of a project, linked to its latest report. */
 export function ProjectLink({ project: { id, name } }: { project: Pick<Project, 'id' | 'name'> }) {
   return (
     <a href={hrefWith({ panel: 'world', project: String(id), report: undefined })}>
@@ -35,7 +34,7 @@ export function MonthSummary({ overview }: { overview: Overview }) {
         {isDue
           ? `${reports.sent.toLocaleString('en')} of ${countGrouped(customers, 'customer')} ${reports.sent === 1 ? 'has' : 'have'} their ${name} report. `
           : `No report is due in ${name}. `}
-        <b>{troubleOf(overview)}</b>
+        <b>{problemsOf(overview)}</b>
       </p>
       {isDue && (
         <>
@@ -72,7 +71,7 @@ interface Figure {
   strength?: number
 }
 
-/** Figures of the month. Each customer counts in one of them. */
+/** Figures of the month. Each customer counts in exactly one figure. */
 const FIGURES: readonly Figure[] = [
   { stage: 'sent', state: 'completed', words: 'sent' },
   { stage: 'approved', state: 'completed', words: 'approved', strength: 0.65 },
@@ -85,7 +84,7 @@ const FIGURES: readonly Figure[] = [
 ]
 
 /** Describes the problems of the month: `One report failed, one is 12 days late.` */
-function troubleOf({ reports: { failed, late }, projects }: Overview): string {
+function problemsOf({ reports: { failed, late }, projects }: Overview): string {
   const nowMs = clocks.value?.worldMs ?? 0
   const days = projects.map(({ health, latest }) =>
     health === 'late' ? daysLate(latest?.date_to_create_texts ?? '', nowMs) : 0,
@@ -102,8 +101,7 @@ function troubleOf({ reports: { failed, late }, projects }: Overview): string {
   return `${capitalize(sentence)}.`
 }
 
-/** Maximum number of projects listed by name. */
-const LISTED = 5
+const MAXIMUM_LISTED = 5
 
 export function Attention({ projects }: { projects: readonly Project[] }) {
   const all = needingAttention(projects)
@@ -111,7 +109,7 @@ export function Attention({ projects }: { projects: readonly Project[] }) {
   return (
     <Section title="Needs attention">
       <ul class="lines ill">
-        {all.slice(0, LISTED).map((project) => (
+        {all.slice(0, MAXIMUM_LISTED).map((project) => (
           <li key={project.id}>
             <StateWord state={project.health === 'failed' ? 'failed' : 'late'}>{''}</StateWord>
             <div>
@@ -128,8 +126,8 @@ export function Attention({ projects }: { projects: readonly Project[] }) {
           </li>
         ))}
       </ul>
-      {all.length > LISTED && (
-        <p class="soft">{countGrouped(all.length - LISTED, 'other project')} like these</p>
+      {all.length > MAXIMUM_LISTED && (
+        <p class="soft">{countGrouped(all.length - MAXIMUM_LISTED, 'other project')} like these</p>
       )}
     </Section>
   )

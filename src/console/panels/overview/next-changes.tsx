@@ -42,8 +42,8 @@ export function NextChanges({ overview }: { overview: Overview }) {
 }
 
 /** Returns the next `SHOWN` changes, the earliest first, and the change of the header's button if it comes later. */
-function happeningsOf({ changes, next_month: turn, next }: Overview): Happening[] {
-  const all: Happening[] = [...changes, ...(turn && turn.projects > 0 ? [turn] : [])].toSorted(
+function happeningsOf({ changes, next_month: month, next }: Overview): Happening[] {
+  const all: Happening[] = [...changes, ...(month && month.projects > 0 ? [month] : [])].toSorted(
     (one, other) => Date.parse(one.at) - Date.parse(other.at),
   )
   const shown = all.slice(0, SHOWN)

@@ -137,7 +137,7 @@ function Welcome() {
     >
       <p>
         <b>Keep your key</b>: <Secret text={key} />{' '}
-        <CopyButton text={key} what="your key" title="Copy your key" />{' '}
+        <CopyButton text={key} name="your key" title="Copy your key" />{' '}
         <span class="soft">
           Closing this tab forgets it, and the link that you were sent does not work again.
         </span>
@@ -172,7 +172,7 @@ function Welcome() {
   )
 }
 
-/** In the demo: the projects that began with a special situation, each described. Nothing in other worlds. */
+/** The demo's projects that began in a special situation. Renders nothing in other worlds. */
 function Situations({ projects }: { projects: Overview['projects'] }) {
   const situations = (useGet('/showcase').value ?? []).flatMap(({ project: id, shows }) => {
     const project = projects.find((one) => one.id === id)

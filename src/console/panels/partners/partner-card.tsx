@@ -15,7 +15,7 @@ import { pickWorld } from '../../state/current-world.ts'
 import { navigate } from '../../state/location.ts'
 import { showNotice, ask } from '../../state/notices.ts'
 import { useResource } from '../../state/resource.ts'
-import { forgetGiven, give, giveLink } from './given-once.tsx'
+import { forgetSecrets, showSecrets, showNewLink } from './partner-secrets.tsx'
 
 interface Read {
   partner: Partner
@@ -24,7 +24,7 @@ interface Read {
   errors: readonly HostError[]
 }
 
-export function PartnerCard({ id, turn }: { id: string; turn: number }) {
+export function PartnerCard({ id, refreshKey }: { id: string; refreshKey: number }) {
   const read = useResource(
     async (signal): Promise<Read> => {
       const [partner, keys, errors] = await Promise.all([
@@ -35,7 +35,7 @@ export function PartnerCard({ id, turn }: { id: string; turn: number }) {
       return { partner, keys, errors: errors.filter(({ world }) => world === partner.world) }
     },
     [id],
-    turn,
+    refreshKey,
   )
   return read.value ? <Shown {...read.value} /> : <Unread of={read} />
 }
@@ -138,7 +138,7 @@ function Term({ id, name, expires_at: expiresAt, gone_at: goneAt }: Partner) {
     if (!isSure) return
     await api.send('DELETE', `/partners/${id}`)
     showNotice(`${name} is revoked.`)
-    forgetGiven(id)
+    forgetSecrets(id)
     navigate({ partner: undefined })
     outdate()
   }
@@ -161,7 +161,7 @@ function Term({ id, name, expires_at: expiresAt, gone_at: goneAt }: Partner) {
             : `Renew until ${lastDay(term)}`}
         </Button>
         {!isOver && (
-          <Button onPress={() => giveLink({ id, name })} title="The last link stops working">
+          <Button onPress={() => showNewLink({ id, name })} title="The last link stops working">
             Make another link
           </Button>
         )}
@@ -182,7 +182,7 @@ function Keys({
 }) {
   const create = async (): Promise<void> => {
     const { key } = await api.receive<{ key: string }>('POST', `/partners/${id}/keys`)
-    give({ id, name, what: 'key', text: key })
+    showSecrets({ id, name, kind: 'key', text: key })
     outdate()
   }
   const revoke = async (key: string): Promise<void> => {
@@ -239,7 +239,7 @@ export function PartnerStanding({ review, requests }: Pick<Partner, 'review' | '
   return <StateWord state="completed">No mistakes found</StateWord>
 }
 
-/** Describes a check: `Report number range`. */
+/** Returns the label of a check: `Report number range`. */
 function nameOf({ check }: { check: string }): string {
   return toLabel(check.replaceAll('-', ' '))
 }
@@ -266,7 +266,7 @@ export const TERMS = [7, 14, 30, 60, 90, 180, 365].map(
 
 export const USUAL_TERM = '30'
 
-/** Returns the last day of a lifetime that begins now. */
+/** Returns the last day of a term that begins now. `term` is in days. */
 export function lastDay(term: string): string {
   return toDay(Date.now() + Number(term) * DAY_MS)
 }

@@ -13,12 +13,12 @@ import type { ReadPage } from '../../parts/use-pages.ts'
 import { VirtualTable } from '../../parts/virtual-table.tsx'
 import type { Column } from '../../parts/virtual-table.tsx'
 import { outdate } from '../../api/transport.ts'
-import { countryOf, localeChoices, writeDemo } from '../../state/demo.ts'
+import { localeOf, localeChoices, writeDemo } from '../../state/demo.ts'
 import { navigate, query } from '../../state/location.ts'
 import { useGet, useResource } from '../../state/resource.ts'
 import { StateWord } from '../../parts/marked-text.tsx'
-import { AllGiven, give } from './given-once.tsx'
-import type { Given } from './given-once.tsx'
+import { PartnerSecrets, showSecrets } from './partner-secrets.tsx'
+import type { PartnerSecret } from './partner-secrets.tsx'
 import {
   HostErrors,
   PartnerCard,
@@ -88,11 +88,11 @@ export function PartnersPanel() {
   const [isFailed, setFailed] = useState(false)
   const [isInviting, setInviting] = useState(false)
   const search = useSettled(text.trim())
-  const turn = usePolling()
+  const refreshKey = usePolling()
   const keys = [search, isFailed]
-  const { total, rowAt, view, error } = usePages(readPartners(search, isFailed), keys, turn)
+  const { total, rowAt, view, error } = usePages(readPartners(search, isFailed), keys, refreshKey)
   const health = useGet('/health')
-  const errors = useGet('/errors', turn)
+  const errors = useGet('/errors', refreshKey)
   const { value: limits } = useGet('/limits')
   const chosen = query.value['partner']
   const isAll = search === '' && !isFailed
@@ -119,8 +119,8 @@ export function PartnersPanel() {
         </p>
       ))}
       {isInviting && <InviteForm onInvited={() => setInviting(false)} />}
-      {chosen !== undefined && <PartnerCard key={chosen} id={chosen} turn={turn} />}
-      <AllGiven turn={turn} />
+      {chosen !== undefined && <PartnerCard key={chosen} id={chosen} refreshKey={refreshKey} />}
+      <PartnerSecrets refreshKey={refreshKey} />
       {(total !== 0 || !isAll) && (
         <div class="row">
           <SearchField label="Search partners" value={text} onInput={setText} />
@@ -199,16 +199,16 @@ function InviteForm({ onInvited }: { onInvited: () => void }) {
     event.preventDefault()
     if (isBusy) return
     setBusy(true)
-    const invited: Given[] = []
+    const invited: PartnerSecret[] = []
     try {
       const source =
         world === DEMO
-          ? { demo: true, locale: locale ?? countryOf(demo.value ?? (await writeDemo({}))) }
+          ? { demo: true, locale: locale ?? localeOf(demo.value ?? (await writeDemo({}))) }
           : { ...(world !== '' && { scenario: world }) }
       for (const name of wanted) {
         const body = { name, expires: `P${term}D`, ...source }
         const { id, text } = await api.receive<Invitation>('POST', '/partners', { body })
-        invited.push({ id, name, what: 'text', text })
+        invited.push({ id, name, kind: 'text', text })
       }
       onInvited()
     } catch (error) {
@@ -216,7 +216,7 @@ function InviteForm({ onInvited }: { onInvited: () => void }) {
       setNames(wanted.slice(invited.length).join('\n'))
       notifyOf(error)
     } finally {
-      give(...invited)
+      showSecrets(...invited)
       setBusy(false)
       outdate()
     }
@@ -260,7 +260,7 @@ function InviteForm({ onInvited }: { onInvited: () => void }) {
               Country of the demo
               <Select
                 label="Country of the demo"
-                value={locale ?? countryOf(demo.value)}
+                value={locale ?? localeOf(demo.value)}
                 options={localeChoices(demo.value)}
                 onSelect={setLocale}
               />

@@ -38,7 +38,7 @@ export function PoliciesPanel() {
   const filter = toFilter(query.value['filter'])
   const shown = value.filter((gap) => matches(gap, search) && isIn(filter, gap))
   const changed = value.filter(isChanged)
-  // Only gaps already changed when the panel opened are listed at the top: a row changed later stays under the pointer.
+  // A gap changed later stays in its topic, so that its row does not move from under the pointer.
   const atFirst = useRef<readonly string[] | undefined>(undefined)
   if (policies.value) atFirst.current ??= changed.map(({ id }) => id)
   const isAbove = (gap: GapStatus) =>
@@ -83,7 +83,7 @@ export function PoliciesPanel() {
       )}
       {changed.length > 0 && search === '' && filter !== 'fixed' && (
         <Section
-          title={<Counted title="Not the default" count={changed.length} />}
+          title={<TitleWithCount title="Not the default" count={changed.length} />}
           aside={<Button onPress={() => resetAll(changed)}>Set all to their defaults</Button>}
         >
           <Gaps gaps={changed} />
@@ -123,7 +123,7 @@ function resetAll(changed: readonly GapStatus[]): Promise<unknown> {
   return api.command({ type: 'policy.set', policies }, 'Set all policies to their defaults')
 }
 
-function Counted({ title, count }: { title: string; count: number }) {
+function TitleWithCount({ title, count }: { title: string; count: number }) {
   return (
     <>
       {title} <small class="soft">{count}</small>
@@ -136,16 +136,16 @@ function Topics({ gaps, isSearch }: { gaps: readonly GapStatus[]; isSearch: bool
   return (
     <div class="topics">
       {TOPICS.map(([title]) => {
-        const own = gaps.filter((gap) => topicOf(gap) === title)
-        if (own.length === 0) return null
+        const gapsOfTopic = gaps.filter((gap) => topicOf(gap) === title)
+        if (gapsOfTopic.length === 0) return null
         const heading = (
           <h2>
-            <Counted title={title} count={own.length} />
+            <TitleWithCount title={title} count={gapsOfTopic.length} />
           </h2>
         )
         return (
           <Disclosure key={`${title} ${isSearch}`} summary={heading} isOpen={isSearch}>
-            <Gaps gaps={own} />
+            <Gaps gaps={gapsOfTopic} />
           </Disclosure>
         )
       })}

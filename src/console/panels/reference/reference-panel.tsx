@@ -79,7 +79,7 @@ function EndpointView({ endpoint, document }: EndpointProps) {
       <div>
         <h2 class="lead">{summary}</h2>
         <p>
-          <span class="soft">GET</span> <CopyText text={`/api/v1${path}`} what="the path" />
+          <span class="soft">GET</span> <CopyText text={`/api/v1${path}`} name="the path" />
         </p>
         <Description text={description} />
       </div>
@@ -88,7 +88,7 @@ function EndpointView({ endpoint, document }: EndpointProps) {
         <Section title="What it returns">
           <SchemaView schema={success.schema} document={document} />
           <Disclosure summary="Show an example">
-            <Readable body={JSON.stringify(success.example)} what="the example" />
+            <Readable body={JSON.stringify(success.example)} name="the example" />
           </Disclosure>
         </Section>
       )}
@@ -147,12 +147,12 @@ const RESOURCE_SECTIONS: readonly [operation: RegExp, section: string][] = [
 ]
 
 function concerns({ section }: GapStatus, { operationId, description }: EndpointDefinition) {
-  const own = [
+  const endpointSections = [
     ...(/\b4\.\d+/.exec(description) ?? []),
     ...RESOURCE_SECTIONS.flatMap(([pattern, name]) => (pattern.test(operationId) ? [name] : [])),
   ]
   const sections = section.split(', ').map((name) => name.replace(/\(.*/, ''))
-  return sections.some((name) => own.includes(name))
+  return sections.some((name) => endpointSections.includes(name))
 }
 
 function OpenGaps({ endpoint }: { endpoint: EndpointDefinition }) {

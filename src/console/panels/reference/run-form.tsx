@@ -66,7 +66,7 @@ export function RunForm({ endpoint, document }: EndpointProps) {
   )
 }
 
-/** Reads default values for the parameters, with which a request finds data of this world. */
+/** Reads the tokens, and values of the parameters with which a request finds data of this world. */
 async function usualValues(signal: AbortSignal) {
   const first = { limit: 1 }
   const [tokens, projects, ...others] = await Promise.all([

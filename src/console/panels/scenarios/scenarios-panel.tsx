@@ -104,7 +104,7 @@ async function choose(file: File): Promise<void> {
   })
   if (!isConfirmed) return
   await api.restore(parse(text, name))
-  // They do not lead to the restored world.
+  // The recorded actions do not lead to the restored world.
   forgetActions()
   showNotice(`The world continues from ${name} now.`)
 }

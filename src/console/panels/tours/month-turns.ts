@@ -5,7 +5,7 @@ import type { Candidate, TourPlan, StepResult, Tour } from './tour.ts'
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 
-/** Maximum lead of a European time zone over UTC: in such a zone, a month begins up to three hours earlier. */
+/** Maximum lead of a European time zone over UTC. A month begins that much earlier there. */
 const ZONE_MS = 3 * HOUR_MS
 
 export const monthTurns: Tour = {

@@ -50,8 +50,8 @@ function planWith(
     return describeContent(await api.request({ path, token: token.token }, sentence), number)
   }
   /**
-   * Creates a step that brings the report to a status, and then asks the API again. The step moves the clock if time alone brings
-   * the status; otherwise it sends the command.
+   * Returns the button and the action of a step that brings the report to a status. The step moves the clock if time alone
+   * changes the status; otherwise it sends the command.
    */
   const reach = (status: 'running' | 'completed', command: 'report.start' | 'report.complete') => {
     const change = explanation.changes.find(({ reports }) =>
@@ -113,15 +113,15 @@ interface Content {
 
 function describeContent(response: ClientResponse, number: number): StepResult {
   const answer = {
-    of: 'content',
-    is: `report ${number}`,
+    endpoint: 'content',
+    result: `report ${number}`,
     fields: null,
-    main: ['is_generated', 'generation_status', 'keywords_with_content'],
+    alwaysShown: ['is_generated', 'generation_status', 'keywords_with_content'],
   }
   const data = dataOf(response) as Content | null
   if (!data) {
     const { status } = response
-    return { text: `The answer is ${status}.`, answer: { ...answer, is: String(status) } }
+    return { text: `The answer is ${status}.`, answer: { ...answer, result: String(status) } }
   }
   const { keywords: _, links, summary, ...rest } = data
   const { keyword_count: all, keywords_with_content: written } = summary

@@ -97,13 +97,13 @@ function describe(response: ClientResponse): StepResult {
   return {
     text: `${status}, and ${left ?? 'no'} of ${limit ?? 'no'} requests are left this minute.`,
     answer: {
-      of: '/me',
-      is: String(status),
+      endpoint: '/me',
+      result: String(status),
       fields: {
         status,
         ...Object.fromEntries(HEADERS.map((name) => [name, header(response, name)])),
       },
-      main: ['status', ...HEADERS],
+      alwaysShown: ['status', ...HEADERS],
     },
     left: { remaining: Number(left ?? 0), limit: Number(limit ?? 1) },
   }

@@ -120,13 +120,14 @@ export function TourCard({ tour, plan: { project, steps }, views, before }: Acti
   )
 }
 
-/** The changes that the last step of a tour made, in the timeline and in the API's response. */
+/** The changes made by the last step of a tour, in the timeline and in the API's response. */
 function Stage({ views }: { views: readonly TourView[] }) {
   const view = views.at(-1)
   const { text, answer, beside, left } = view?.seen ?? {}
   const before =
     beside ??
-    views.slice(0, -1).findLast(({ seen }) => seen?.answer.of === answer?.of)?.seen?.answer
+    views.slice(0, -1).findLast(({ seen }) => seen?.answer.endpoint === answer?.endpoint)?.seen
+      ?.answer
   return (
     <>
       {view?.explanation && <Picture view={view} before={views.at(-2)} />}
@@ -144,9 +145,14 @@ function Stage({ views }: { views: readonly TourView[] }) {
       {answer && (
         <BeforeAfter
           label="What the API answers"
-          before={before && { ...before, title: `${beside ? before.of : 'Before'}: ${before.is}` }}
-          after={{ ...answer, title: `${beside ? answer.of : 'Now'}: ${answer.is}` }}
-          main={answer.main}
+          before={
+            before && {
+              ...before,
+              title: `${beside ? before.endpoint : 'Before'}: ${before.result}`,
+            }
+          }
+          after={{ ...answer, title: `${beside ? answer.endpoint : 'Now'}: ${answer.result}` }}
+          alwaysShown={answer.alwaysShown}
         />
       )}
     </>

@@ -18,7 +18,7 @@ export const TOURS: readonly Tour[] = [reportFinishes, tokenRunsDry, monthTurns]
 export interface TourView {
   /** Result of the preceding step; omitted at the beginning. */
   seen?: StepResult
-  /** The project of the tour; null if the tour has none. */
+  /** State of the tour's project; null if the tour has no project. */
   explanation: Explanation | null
   atMs: number
 }
@@ -39,7 +39,7 @@ export interface ActiveTour {
 /** The current tour, kept while other panels are shown; null without a tour. */
 export const activeTour = signal<ActiveTour | null>(null)
 
-/** Reason why a tour could not begin in this world; null if no reason is to be shown, and once the world has changed. */
+/** Reason why a tour could not begin, until the world changes; null if no reason is to be shown. */
 export const unsuitable = signal<{ unsuitable: string; scenario: string } | null>(null)
 revision.subscribe(() => {
   unsuitable.value = null
@@ -91,8 +91,8 @@ export function leaveTour(): void {
 }
 
 /**
- * Ends the tour, restores the world as it was before the tour, or resets a world too large to restore, and removes the tour's
- * actions from the code. Asks first if the world has had other changes.
+ * Ends the tour, restores the world from before the tour, and removes the tour's actions from the test. A world too large to
+ * restore is reset. Asks first if the world has had other changes.
  */
 export async function restoreWorld(): Promise<void> {
   const current = activeTour.peek()

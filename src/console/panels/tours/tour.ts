@@ -17,7 +17,7 @@ export interface Tour {
 }
 
 export interface TourPlan {
-  /** The project of the tour; omitted if the tour has none. */
+  /** Omitted if the tour has no project. */
   project?: RecordOf<'projects'>
   steps: readonly TourStep[]
 }
@@ -31,7 +31,6 @@ export interface TourStep {
   run: () => Promise<StepResult>
 }
 
-/** The visible result of a step. */
 export interface StepResult {
   text: string
   answer: TourAnswer
@@ -42,14 +41,13 @@ export interface StepResult {
 }
 
 interface TourAnswer {
-  /** The endpoint that responded: `latest`. */
-  of: string
-  /** The returned resource: `report 4`. */
-  is: string
+  /** Endpoint that responded: `latest`. */
+  endpoint: string
+  /** Returned resource, or a status: `report 4`, `404`. */
+  result: string
   /** Fields of `data` in the response; null for a response without `data`, such as a 404. */
   fields: object | null
-  /** Names of the fields that are shown even if they do not differ. */
-  main: readonly string[]
+  alwaysShown: readonly string[]
 }
 
 /** A project that a tour may use, in its current state. */
@@ -59,19 +57,19 @@ export interface Candidate {
   explanation: Explanation
 }
 
-/** Maximum number of projects to examine, so that a tour begins at once in a world of any size. */
-const MOST_PROJECTS = 24
+/** Few enough that a tour begins at once in a world of any size. */
+const MAXIMUM_PROJECTS = 24
 
 /** Maximum number of future changes to read for each project. A report usually causes four changes. */
 export const CHANGES_AHEAD = 24
 
-/** Finds the first suitable project among those visible to a token that this machine may use. */
+/** Returns the first result of `suits` for a project that a token for this machine sees; undefined if no project suits. */
 export async function findCandidate<Found>(
   suits: (candidate: Candidate) => Found | undefined,
 ): Promise<Found | undefined> {
   const [tokens, { records }] = await Promise.all([
     listTokens(),
-    api.list('projects', { limit: MOST_PROJECTS }),
+    api.list('projects', { limit: MAXIMUM_PROJECTS }),
   ])
   for (const project of records) {
     const token = tokenFor(tokens, project.agency)
@@ -89,17 +87,20 @@ export async function askFor(
   { project, token }: Candidate,
 ): Promise<StepResult> {
   const path = `/api/v1/projects/${project.id}/reports/${which}`
-  const of = which.replace('-', ' ')
-  const response = await api.request({ path, token: token.token }, `Asked for the ${of} report`)
+  const endpoint = which.replace('-', ' ')
+  const response = await api.request(
+    { path, token: token.token },
+    `Asked for the ${endpoint} report`,
+  )
   const { latest, last_generated } = await api.get(`/explain/projects/${project.id}`, {
     changes: 0,
   })
   const { selected, candidates } = which === 'latest' ? latest : last_generated
-  const is = selected ? `report ${selected.report_number}` : String(response.status)
+  const result = selected ? `report ${selected.report_number}` : String(response.status)
   const reason = candidates.find(({ is_selected }) => is_selected)?.reason ?? ''
   return {
-    text: selected ? `It is ${is}. ${withDays(reason)}` : 'It is 404: no report qualifies.',
-    answer: { of, is, fields: dataOf(response), main: REPORT_FIELDS },
+    text: selected ? `It is ${result}. ${withDays(reason)}` : 'It is 404: no report qualifies.',
+    answer: { endpoint, result, fields: dataOf(response), alwaysShown: REPORT_FIELDS },
   }
 }
 

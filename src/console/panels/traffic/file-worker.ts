@@ -2,7 +2,7 @@ import type { JournalEntry } from '../../api/types.ts'
 import { FileRefusal, readTrafficFile } from './traffic-file.ts'
 import type { Detail, TrafficFile } from './traffic-file.ts'
 
-/** A worker that reads a file. It keeps the details of requests, because the page shows only one request's at a time. */
+/** A worker that reads a file, and keeps the details of its requests until the page asks for them. */
 
 export type FileQuestion = { type: 'open'; file: File } | { type: 'detail'; sequence: number }
 

@@ -17,7 +17,7 @@ import {
   titleOfFault,
 } from './traffic-state.ts'
 
-/** The filters of the list, in a row. On a phone, the row has only the search, and the other filters are in a sheet. */
+/** The filters of the list. A phone shows the search, and the other filters in a sheet. */
 export function Filters() {
   const [isSheet, setSheet] = useState(false)
   const { length: count } = FILTER_NAMES.filter(
@@ -47,7 +47,7 @@ export function Filters() {
   )
 }
 
-/** Values of the filter by status that are segments, and not options of the choice. */
+/** Values of the status filter that have a segment instead of an option. */
 const SEGMENTS = ['', 'error', 'finding']
 
 function Choices() {
@@ -103,7 +103,7 @@ function Choices() {
   )
 }
 
-/** A button to remove each active filter that has no control of its own, and a button to remove all filters. */
+/** Buttons that remove the active filters without a control of their own, and a button that removes all filters. */
 export function ActiveFilters() {
   const { path, from, to } = filter.value
   return (

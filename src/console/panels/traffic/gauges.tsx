@@ -50,7 +50,7 @@ export function AllGauges() {
   )
 }
 
-/** Maximum number of tokens shown: a world may have thousands. */
+/** A world may have thousands of tokens. */
 const SHOWN_TOKENS = 50
 
 function isUsed({ minute, hour }: TokenGauges): boolean {

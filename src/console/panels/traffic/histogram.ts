@@ -4,8 +4,8 @@ import type { Line } from './traffic-lines.ts'
 /** Requests over time, in bars of equal duration. */
 export interface Histogram {
   bars: readonly Bar[]
-  /** Number of requests of the tallest bar; at least 1. */
-  most: number
+  /** Requests in the tallest bar; at least 1. */
+  tallest: number
   barMs: number
 }
 
@@ -26,7 +26,7 @@ export function histogramOf(lines: readonly Line[], count: number): Histogram {
   const bars = Array.from({ length: count }, (): Bar => ({ fine: 0, failed: 0, commands: 0 }))
   const pauses = lines.slice(1).map((line, index) => pauseBetween(lines[index], line))
   const length = pauses.reduce((sum, pause) => sum + pause, 0) || 1
-  let most = 1
+  let tallest = 1
   let passed = 0
   for (const [index, line] of lines.entries()) {
     passed += pauses[index - 1] ?? 0
@@ -39,9 +39,9 @@ export function histogramOf(lines: readonly Line[], count: number): Histogram {
     if (entry.kind === 'command') bar.commands += 1
     else if (isRefused(entry)) bar.failed += 1
     else bar.fine += 1
-    most = Math.max(most, bar.fine + bar.failed)
+    tallest = Math.max(tallest, bar.fine + bar.failed)
   }
-  return { bars, most, barMs: length / count }
+  return { bars, tallest, barMs: length / count }
 }
 
 function pauseBetween(one: Line | undefined, other: Line | undefined): number {

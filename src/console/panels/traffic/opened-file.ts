@@ -9,17 +9,17 @@ interface OpenedFile {
   name: string
   kind: TrafficFile['kind']
   lines: readonly Line[]
-  /** Reads further details of a request; null for a command. */
+  /** Reads the details of a request; null for a command. */
   detailOf: (sequence: number) => Promise<Detail | null>
 }
 
 export const openedFile = signal<OpenedFile | null>(null)
 
-/** Name of the file that is being read; null while no file is being read. */
+/** Name of the file being read; null if none is. */
 export const opening = signal<string | null>(null)
 
-/** Maximum size of a file, in bytes. The memory of the page has to hold several copies of it. */
-const LARGEST_BYTES = 200_000_000
+/** In bytes. The page has to hold several copies of a file in memory. */
+const MAXIMUM_BYTES = 200_000_000
 
 let reader: Worker | undefined
 
@@ -36,7 +36,7 @@ function createReader(): Worker {
 
 /** Opens a HAR or session file, or shows why the file cannot be opened. */
 export function openFile(file: File): void {
-  if (file.size > LARGEST_BYTES) {
+  if (file.size > MAXIMUM_BYTES) {
     showNotice(`${file.name} has more than 200 MB, which a page cannot hold.`, { isError: true })
     return
   }

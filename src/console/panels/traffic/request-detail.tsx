@@ -63,7 +63,7 @@ export function RequestDetailView({ request, close }: DetailProps) {
       title={
         <>
           <Status status={status} /> {method !== 'GET' && <code>{method.slice(0, 12)} </code>}
-          <CopyText text={target} what="the path" />
+          <CopyText text={target} name="the path" />
         </>
       }
       aside={close}
@@ -178,15 +178,15 @@ function RetryWait({ request, detail }: PartProps) {
   return (
     <p>
       It works again at <b>{until}</b>, {seconds} s later.{' '}
-      <bdi>{whatFollowed(request, seconds)}</bdi>
+      <bdi>{nextRequestWords(request, seconds)}</bdi>
     </p>
   )
 }
 
 const SECOND_MS = 1000
 
-/** Describes in a sentence the next request of a token after `request`, which was told to wait for `wait` seconds. */
-function whatFollowed(request: JournalRequest, wait: number): string {
+/** Describes the token's next request after a 429. `wait` is the Retry-After of the 429, in seconds. */
+function nextRequestWords(request: JournalRequest, wait: number): string {
   const { sequence, token_id, clock } = request
   const lines = allLines.value
   const next = lines
@@ -199,8 +199,8 @@ function whatFollowed(request: JournalRequest, wait: number): string {
   const timing =
     early * SECOND_MS > TOLERANCE_MS ? `, ${toSeconds(early)} too early` : ', late enough'
   const isSame = next.method === request.method && targetOf(next) === targetOf(request)
-  const what = isSame ? 'the same request' : `another request, ${fitOnLine(targetOf(next))}`
-  return `${who} came back after ${toSeconds(passed)}${timing}, with ${what}, and got ${next.status || 'no response'}.`
+  const repeated = isSame ? 'the same request' : `another request, ${fitOnLine(targetOf(next))}`
+  return `${who} came back after ${toSeconds(passed)}${timing}, with ${repeated}, and got ${next.status || 'no response'}.`
 }
 
 /** Tolerance of the review for an early request, in milliseconds. */
@@ -220,7 +220,7 @@ function Response({ request, detail: { body, response_headers } }: PartProps) {
   return (
     <>
       {request.status === 429 && headers}
-      {body !== null && body !== '' && <Readable body={body} what="the body" />}
+      {body !== null && body !== '' && <Readable body={body} name="the body" />}
       {body === null && <p class="soft">{reasonForNoBody(request)}</p>}
       {request.status !== 429 && headers}
     </>
@@ -233,7 +233,7 @@ function reasonForNoBody({ body_bytes, method }: JournalRequest): string {
   return `Its body of ${body_bytes.toLocaleString('en')} bytes is not kept: the sandbox keeps those of the last 200 responses, while this page is open.`
 }
 
-/** The request as code. For a request of a file, the code has a placeholder, because a file has no tokens. */
+/** The request as code. For a request of a file, the code has a placeholder for the token, because files contain no tokens. */
 function Code({ request, detail }: PartProps) {
   const file = openedFile.value
   const written = useResource(
@@ -300,7 +300,7 @@ function Facts({ request }: { request: JournalRequest }) {
   )
 }
 
-/** Formats a time to the second; `unknown` for an invalid time, as a file may have. */
+/** Formats a time to the second; `unknown` for an invalid time, which a file may contain. */
 export function toClockTime(time: string): string {
   return Number.isNaN(Date.parse(time)) ? 'unknown' : toSecond(time)
 }

@@ -30,7 +30,7 @@ import {
   shownLines,
 } from './traffic-state.ts'
 
-/** Requests and commands, the latest first. While the user looks at the list closely, it holds still and counts new entries. */
+/** Requests and commands, the latest first. While the user is busy with the list, new entries are counted but not shown. */
 export function RequestList({ empty }: { empty: ComponentChildren }) {
   const lines = shownLines.value
   const hold = useHold()
@@ -116,7 +116,7 @@ function useHold() {
     const { value: lines } = allLines
     const held = heldAt.peek()
     if (held === null) return
-    // The world has begun again, or all held entries are too old to be kept.
+    // The journal has started again, or all held entries have been dropped.
     const [first, last] = [lines[0]?.sequence ?? 0, lines.at(-1)?.sequence ?? 0]
     if (last < held || first > held) heldAt.value = null
   })
@@ -203,7 +203,9 @@ interface Note {
   text: string
 }
 
-/** Returns the reason for a response, or the review's finding on the request if it says more; undefined without either. */
+/**
+ * Returns the reason for a response, or the review's finding on the request if the finding says more; undefined without either.
+ */
 function noteOf({ entry, sequence }: Line): Note | undefined {
   if (entry.kind === 'command') return undefined
   const [found, ...others] = foundAt(sequence)
@@ -221,7 +223,7 @@ function noteOf({ entry, sequence }: Line): Note | undefined {
   return slowing && { text: `Delayed on purpose by fault ${slowing.id}: ${Math.round(delayMs)} ms` }
 }
 
-/** Height in pixels of a row without a reason, and with a reason of one line, as in the CSS. Drawn rows are measured. */
+/** Estimated heights of rows without and with a reason, in pixels, as in the CSS. Drawn rows are measured. */
 const [LOW, HIGH] = [33, 52]
 
 function heightOf(line: Line | undefined): number {

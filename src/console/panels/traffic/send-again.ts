@@ -46,7 +46,7 @@ export async function addToTest(request: JournalRequest, detail: Detail): Promis
   showCode()
 }
 
-/** Sends a request again, selects the new entry, and moves the list to it. */
+/** Sends a request again, and opens its entry. */
 export async function sendAgain(request: JournalRequest, detail: Detail): Promise<void> {
   await recordFaulted(request, detail)
   const again = await toClientRequest(request, detail)
@@ -61,9 +61,8 @@ export async function sendAgain(request: JournalRequest, detail: Detail): Promis
 }
 
 /**
- * Records the client's requests that were answered by recorded faults, each right after the step that armed the fault. Without
- * them, the faults would answer later requests of the test. Returns true if the opened request, to which `detail` belongs, is
- * among them.
+ * Records the client's requests that recorded faults answered, each after the step that armed its fault. Without these requests,
+ * the faults would answer later requests of the test. Returns true if the opened request, to which `detail` belongs, is recorded.
  */
 async function recordFaulted(
   { sequence: opened }: JournalRequest,

@@ -15,7 +15,7 @@ export function TimeRange() {
   // While the user selects a range, the bars stay as they are under the pointer.
   const histogram = brush?.histogram ?? histogramOf(linesInAnyTime.value, BARS)
   const range = brush
-    ? ([Math.min(brush.one, brush.other), Math.max(brush.one, brush.other)] as const)
+    ? ([Math.min(brush.anchor, brush.other), Math.max(brush.anchor, brush.other)] as const)
     : filteredRange(histogram)
   const [first, last] = range ?? [0, BARS - 1]
 
@@ -23,28 +23,28 @@ export function TimeRange() {
     const { left = 0, width = 1 } = chart.current?.getBoundingClientRect() ?? {}
     return Math.max(0, Math.min(BARS - 1, Math.floor(((clientX - left) / width) * BARS)))
   }
-  const commit = (one: number, other: number, of: Histogram): void => {
-    const found = rangeOf(of, one, other)
+  const commit = (anchor: number, other: number, of: Histogram): void => {
+    const found = rangeOf(of, anchor, other)
     setFilter({ from: found && String(found.from), to: found && String(found.to) })
   }
   const begin = (event: PointerEvent): void => {
     if (event.button !== 0 || !event.isPrimary) return
     chart.current?.setPointerCapture(event.pointerId)
     const at = barAt(event)
-    setBrush({ one: at, other: at, histogram })
+    setBrush({ anchor: at, other: at, histogram })
   }
   const end = (event: PointerEvent): void => {
     if (!brush) return
     setBrush(undefined)
     // A click without a drag removes the range.
     const at = barAt(event)
-    if (at === brush.one && range !== undefined) setFilter({ from: undefined, to: undefined })
-    else commit(brush.one, at, brush.histogram)
+    if (at === brush.anchor && range !== undefined) setFilter({ from: undefined, to: undefined })
+    else commit(brush.anchor, at, brush.histogram)
   }
   return (
     <div class="time-range" data-narrows={range !== undefined}>
       <p class="small soft most" title={`The most requests in ${toSpan(histogram.barMs)}`}>
-        <span>{histogram.most.toLocaleString('en')}</span>
+        <span>{histogram.tallest.toLocaleString('en')}</span>
         <span>0</span>
       </p>
       <div
@@ -94,7 +94,7 @@ function toSpan(ms: number): string {
 /** Minimum distance between two times of the scale, in bars. */
 const TICK_DISTANCE = BARS / 4
 
-/** Returns the times below the bars. Each time belongs to a bar: because pauses are cut short, an even scale would be wrong. */
+/** Returns the times below the bars. Each time belongs to a bar, because shortened pauses make the scale uneven. */
 function ticksOf(bars: readonly Bar[]): { share: number; text: string }[] {
   const ticks: { share: number; text: string }[] = []
   let next = 0
@@ -112,9 +112,9 @@ function ticksOf(bars: readonly Bar[]): { share: number; text: string }[] {
   return ticks
 }
 
-/** The range of bars that the user is selecting, and the histogram as it was at the start of the drag. */
+/** The bars that the user is selecting, and the histogram at the start of the drag. */
 interface Brush {
-  one: number
+  anchor: number
   other: number
   histogram: Histogram
 }
@@ -126,7 +126,7 @@ function filteredRange(histogram: Histogram): [number, number] | undefined {
 }
 
 function Bars({
-  histogram: { bars, most },
+  histogram: { bars, tallest },
   range,
 }: {
   histogram: Histogram
@@ -137,7 +137,7 @@ function Bars({
       .map((bar, index) => {
         const [from, to] = rangeIn(bar)
         if (from === to) return ''
-        const [low, high] = [from, to].map((value) => (value / most) * (HEIGHT - 4)) as [
+        const [low, high] = [from, to].map((value) => (value / tallest) * (HEIGHT - 4)) as [
           number,
           number,
         ]
@@ -204,7 +204,7 @@ function End({ name, at, histogram: { bars }, onMove }: EndProps) {
   )
 }
 
-/** Returns the index of the first filled bar from `at` on, in the direction of `step`; undefined without one. */
+/** Returns the index of the first filled bar from `at` on, in the direction of `step`; undefined without anchor. */
 function nextFilled(bars: readonly Bar[], at: number, step: number): number | undefined {
   for (let index = at; index >= 0 && index < bars.length; index += Math.sign(step)) {
     if (bars[index]?.from !== undefined) return index

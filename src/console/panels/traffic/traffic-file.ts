@@ -185,7 +185,7 @@ function textOf(input: unknown): string {
   return typeof input === 'string' ? input : ''
 }
 
-/** Reads a name or an id, cut to 200 characters: in a foreign file, it may have any length. */
+/** Reads a name or an id, cut to 200 characters because a foreign file may contain any text. */
 function wordOf(input: unknown): string {
   return textOf(input).slice(0, 200)
 }

@@ -70,7 +70,6 @@ export function TrafficPanel() {
   )
 }
 
-/** The chart, the limits of the last used token, and the counts of the review. */
 function Band({ review }: { review: Resource<Review> }) {
   const isLive = !openedFile.value
   return (
@@ -141,7 +140,7 @@ function Empty() {
           {' '}
           Point your client at
           <br />
-          <code>{base}</code> <CopyButton text={base} what="the base URL" />
+          <code>{base}</code> <CopyButton text={base} name="the base URL" />
         </>
       )}
     </EmptyState>
@@ -149,16 +148,16 @@ function Empty() {
 }
 
 function Opened({ review }: { review: Resource<Review> }) {
-  const what = opened.value
-  if (what === undefined) return null
-  if (what === 'review') {
+  const view = opened.value
+  if (view === undefined) return null
+  if (view === 'review') {
     return (
       <OpenedSection title="Review of the client">
         <ClientReview of={review} />
       </OpenedSection>
     )
   }
-  if (what === 'limits') {
+  if (view === 'limits') {
     return (
       <OpenedSection title="Limits of all tokens">
         <AllGauges />
@@ -166,10 +165,10 @@ function Opened({ review }: { review: Resource<Review> }) {
     )
   }
   const lines = allLines.value
-  const line = lines[countUpTo(lines, what) - 1]
-  if (line?.sequence !== what) {
+  const line = lines[countUpTo(lines, view) - 1]
+  if (line?.sequence !== view) {
     return (
-      <OpenedSection title={`Request ${what}`}>
+      <OpenedSection title={`Request ${view}`}>
         <p class="soft">It is not in the journal, or not any more.</p>
       </OpenedSection>
     )
@@ -179,11 +178,11 @@ function Opened({ review }: { review: Resource<Review> }) {
     return (
       <OpenedSection title="Command">
         <p class="soft">The world clock after it: {toClockTime(entry.clock.now)}</p>
-        <Readable body={JSON.stringify(entry.command)} what="the command" />
+        <Readable body={JSON.stringify(entry.command)} name="the command" />
       </OpenedSection>
     )
   }
-  return <RequestDetailView key={what} request={entry} close={CLOSE} />
+  return <RequestDetailView key={view} request={entry} close={CLOSE} />
 }
 
 const CLOSE = <Button variant="quiet" icon={X} label="Close" onPress={() => open(undefined)} />
@@ -278,7 +277,7 @@ function closeOpened(): void {
   open(undefined)
 }
 
-/** Name of the file that is open or being read. An open file can be closed to return to the journal. */
+/** Name of the open file, or of the file being read. */
 function FileBanner() {
   const file = openedFile.value
   if (opening.value !== null) {

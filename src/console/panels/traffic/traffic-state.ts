@@ -15,18 +15,18 @@ import { faultResponse } from '../../../wording/fault-words.ts'
 import { decidingFault, reasonOf } from '../../../wording/decision.ts'
 import { openedFile } from './opened-file.ts'
 
-/** The lines of the open file, or of the journal, in sequence. */
+/** The lines of the open file, or of the journal if no file is open, in ascending sequence. */
 export const allLines = computed<readonly Line[]>(() => {
   const file = openedFile.value
   return file ? file.lines : journal.value.entries.map(lineOf)
 })
 
-/** Options of the filters, as text, which changes less often than the lines. */
+/** Options of the filters as JSON, so that new lines with the same options cause no update. */
 const choicesKey = computed(() => JSON.stringify(choicesOf(allLines.value)))
 
 export const choices = computed(() => JSON.parse(choicesKey.value) as ReturnType<typeof choicesOf>)
 
-/** The filter as text, which changes less often than the address. */
+/** The filter as JSON, so that other changes of the address cause no update. */
 const filterKey = computed(() =>
   JSON.stringify(Object.fromEntries(FILTER_NAMES.map((name) => [name, query.value[name]]))),
 )
@@ -102,10 +102,10 @@ export const selected = computed(() =>
   typeof opened.value === 'number' ? opened.value : undefined,
 )
 
-export function open(what: number | 'review' | 'limits' | undefined): void {
+export function open(view: number | 'review' | 'limits' | undefined): void {
   // A change of view replaces the history entry, so that the back button closes the view.
-  const replace = what !== undefined && opened.peek() !== undefined
-  navigate({ request: what === undefined ? undefined : String(what) }, { replace })
+  const replace = view !== undefined && opened.peek() !== undefined
+  navigate({ request: view === undefined ? undefined : String(view) }, { replace })
 }
 
 /** Faults that were armed while the traffic panel was shown, by id. */

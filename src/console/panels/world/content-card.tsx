@@ -26,19 +26,19 @@ type Keyword = RecordOf<'keywords'>
 
 const FORMS = { text: 'Text', html: 'HTML' }
 
-/** Maximum number of keywords listed at first, and added each time the user asks for more. */
-const LISTED = 100
+/** Number of keywords listed at first, and added on each request for more. */
+const PAGE_SIZE = 100
 
 interface ContentCardProps {
   report: Report
   positions: ReportPositions | null
 }
 
-/** The keywords of a project, with their positions in the month of a report, and the report's content for the chosen one. */
+/** The keywords of a project, with their positions in the month of a report, and the report's content for the chosen keyword. */
 export function ContentCard({ report, positions }: ContentCardProps) {
   const { project, report_number, content = {} } = report
   const chosen = Number(query.value['keyword'])
-  const [listed, setListed] = useState(LISTED)
+  const [listed, setListed] = useState(PAGE_SIZE)
   const {
     total = 0,
     rowAt,
@@ -125,8 +125,8 @@ export function ContentCard({ report, positions }: ContentCardProps) {
         </table>
       )}
       {total > listed && (
-        <Button onPress={() => setListed(listed + LISTED)}>
-          Show {Math.min(total - listed, LISTED)} more
+        <Button onPress={() => setListed(listed + PAGE_SIZE)}>
+          Show {Math.min(total - listed, PAGE_SIZE)} more
         </Button>
       )}
     </section>
@@ -227,8 +227,8 @@ function HtmlOf({ response, keyword, onAsk }: HtmlOfProps) {
   return <HtmlFrame html={entry.html} />
 }
 
-/** Maximum length of a shown text, in characters: more than anybody reads in a card. */
-const SHOWN = 20_000
+/** In characters: more than anybody reads in a card. */
+const MAXIMUM_TEXT_LENGTH = 20_000
 
 /** Content of a report for a keyword, as text: blocks with headings, or JSON if the content has another shape. */
 function TextOf({
@@ -248,14 +248,14 @@ function TextOf({
     )
   }
   if (!Array.isArray(content)) {
-    return <pre>{fitOnLine(JSON.stringify(content.content, null, 2), SHOWN)}</pre>
+    return <pre>{fitOnLine(JSON.stringify(content.content, null, 2), MAXIMUM_TEXT_LENGTH)}</pre>
   }
   return (
     <>
       {content.map(({ h3, text }, index) => (
         <article key={index} dir="auto">
           <h3>{fitOnLine(h3)}</h3>
-          <p>{fitOnLine(text, SHOWN)}</p>
+          <p>{fitOnLine(text, MAXIMUM_TEXT_LENGTH)}</p>
         </article>
       ))}
     </>
@@ -263,8 +263,8 @@ function TextOf({
 }
 
 /**
- * HTML of a report as a browser renders it, in a frame that runs no script, opens nothing and has no origin. The frame inherits
- * the content security policy of the page, which allows only `FRAME_STYLE`.
+ * HTML of a report, rendered in a sandboxed frame. The frame inherits the content security policy of the page, which allows no
+ * style but `FRAME_STYLE`.
  */
 function HtmlFrame({ html }: { html: unknown }) {
   const page = [
@@ -280,7 +280,7 @@ interface ContentResponse {
   /** The request, as a line: `GET /api/v1/…`. */
   line: string
   status: number
-  /** Name of the token that was used. The request counts against the token's limit. */
+  /** Name of the token. */
   token: string
   /** Null if the status is not 200, or if the body lacks the specified fields. */
   content: ReportContent | null

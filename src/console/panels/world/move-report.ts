@@ -37,7 +37,7 @@ export async function takeStep(step: ReportStep, report: Report): Promise<void> 
   await api.command<`report.${ReportStep}`>({ type: `report.${step}`, report: id }, sentence)
 }
 
-/** Creates the next report of a project, unless its last report is number 26. */
+/** Creates the next report of a project. The server refuses a report after `LAST_REPORT`. */
 export async function createNext(project: number): Promise<void> {
   const sentence = `Created the next report of project ${project}`
   await api.command({ type: 'report.create', project }, sentence)

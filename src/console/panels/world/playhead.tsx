@@ -78,11 +78,11 @@ function usePlayheadKeys(preview: Preview, slider: { current: HTMLElement | null
   }, [preview])
 }
 
-/** Width of the zone at each edge in which a pointer scrolls the timeline, and the distance scrolled, in pixels. */
+/** Width of the zones at the edges in which a drag scrolls the timeline, and the distance of a scroll, in pixels. */
 const EDGE = 28
-const SCROLLED = 10
+const SCROLL_STEP = 10
 
-/** Lets a pointer drag the playhead. On a touch screen, only the handle drags the playhead: elsewhere, a finger scrolls. */
+/** Returns a handler that lets a pointer drag the playhead. A finger drags only the handle, and scrolls elsewhere. */
 function useDrag(
   props: PlayheadProps,
   ruler: { current: HTMLElement | null },
@@ -99,8 +99,8 @@ function useDrag(
     const scroller = ruler.current?.closest('.months')
     const box = scroller?.getBoundingClientRect()
     if (!scroller || !box) return
-    if (clientX > box.right - EDGE) scroller.scrollLeft += SCROLLED
-    if (clientX < box.left + EDGE) scroller.scrollLeft -= SCROLLED
+    if (clientX > box.right - EDGE) scroller.scrollLeft += SCROLL_STEP
+    if (clientX < box.left + EDGE) scroller.scrollLeft -= SCROLL_STEP
   }
   return (event) => {
     const { currentTarget: target, pointerId, pointerType, button } = event
@@ -111,7 +111,7 @@ function useDrag(
     const { signal } = controller
     let hasMoved = false
     const move = (moved: PointerEvent): void => {
-      hasMoved ||= Math.abs(moved.clientX - event.clientX) > STEADY
+      hasMoved ||= Math.abs(moved.clientX - event.clientX) > CLICK_TOLERANCE
       if (hasMoved) follow(moved)
     }
     const end = (action: () => void) => () => {
@@ -130,22 +130,22 @@ function useDrag(
   }
 }
 
-/** Delay until a resting pointer previews a time, in milliseconds, so that a passing pointer changes nothing. */
+/** Delay before a pointer previews a day, so that a passing pointer previews none. */
 const RESTING_MS = 120
 
 /** Maximum horizontal movement of a pointer during a click, in pixels. */
-const STEADY = 4
+const CLICK_TOLERANCE = 4
 
-/** Elements that handle clicks themselves: buttons over a report, and sliders. */
-const OWN_CLICKS = 'button, [role=slider]'
+/** Elements that handle clicks themselves. */
+const CLICKABLE = 'button, [role=slider]'
 
-interface Placed {
+interface PointerPosition {
   clientX: number
   currentTarget: Element
 }
 
-/** Previews the day under a pointer. A click or a tap pins the preview. */
-export function useLook(
+/** Returns handlers that preview the day under a pointer, and pin the preview on a click or a tap. */
+export function usePointerPreview(
   preview: Preview,
   nowMs: number,
 ): (timeline: { scale: MonthScale }) => HTMLAttributes<HTMLDivElement> {
@@ -164,7 +164,7 @@ export function useLook(
     else preview.look(current.day)
   }
   return ({ scale }) => {
-    const dayOf = ({ clientX, currentTarget }: Placed): number =>
+    const dayOf = ({ clientX, currentTarget }: PointerPosition): number =>
       toMidnight(scale.msOf(clientX - currentTarget.getBoundingClientRect().left))
     return {
       onPointerMove: (event) => {
@@ -185,8 +185,8 @@ export function useLook(
         current.downX = clientX
       },
       onClick: (event) => {
-        if (!(event.target instanceof Element) || event.target.closest(OWN_CLICKS)) return
-        if (Math.abs(event.clientX - current.downX) > STEADY) return
+        if (!(event.target instanceof Element) || event.target.closest(CLICKABLE)) return
+        if (Math.abs(event.clientX - current.downX) > CLICK_TOLERANCE) return
         forget()
         const day = dayOf(event)
         if (day === toMidnight(nowMs)) preview.cancel()

@@ -11,13 +11,13 @@ export async function goTo(ms: number, sentence: string): Promise<void> {
   await api.command({ type: 'clock.set', now: new Date(ms).toISOString() }, sentence)
 }
 
-/** Creates a preview. It sends one request at a time: when the response arrives, only the latest wanted time is sent next. */
+/** Creates a preview of a project. One request is sent at a time, and the next request is for the latest chosen time. */
 export function createPreview(project: number) {
   /** Previewed time in epoch milliseconds; null while the time of the world clock is shown. */
   const atMs = signal<number | null>(null)
   /** The project at the previewed time; until the server responds, at the time previewed before. Null without a preview. */
   const explanation = signal<Explanation | null>(null)
-  /** True if the playhead stands at the previewed time, so that the preview stays when the pointer leaves. */
+  /** True if the preview stays when the pointer leaves. */
   const isPinned = signal(false)
   let wanted: number | null = null
   let isAsking = false
@@ -60,7 +60,7 @@ export function createPreview(project: number) {
     atMs,
     explanation,
     isPinned,
-    /** Input that holds the playhead at the previewed time. While a pointer holds it, the timeline does not scroll by itself. */
+    /** Input that pinned the preview. After a pointer has pinned it, the timeline does not scroll by itself. */
     heldBy: undefined as 'keys' | 'click' | 'drag' | undefined,
     /** Previews the time under a pointer, unless another time is pinned. */
     look: (ms: number) => {

@@ -25,7 +25,7 @@ export function ProjectView({
   hasBack,
 }: {
   project: number
-  /** True to link back to the list of projects, if the list is a view of its own. */
+  /** True on a narrow page, where the list of projects is a view of its own. */
   hasBack: boolean
 }) {
   const preview = useMemo(() => createPreview(project), [])
@@ -94,12 +94,12 @@ function Reports({ read, preview }: { read: ReadProject; preview: Preview }) {
   )
 }
 
-/** The name of a project, its facts, and its year; `read` is undefined until the project has been read. */
+/** `read` is undefined until the project has been read. */
 function ProjectHead({ project, read }: { project: number; read: ReadProject | undefined }) {
   const path = (
     <>
       <code>/projects/{project}</code>
-      <CopyButton text={`/api/v1/projects/${project}`} what="the path" />
+      <CopyButton text={`/api/v1/projects/${project}`} name="the path" />
     </>
   )
   if (!read) {
@@ -142,7 +142,7 @@ function ProjectHead({ project, read }: { project: number; read: ReadProject | u
 
 const LAST_OF_FIRST_PAGE = 10
 
-/** A sentence on the year of a project: its keywords on the first page, then and now, and the largest rise. */
+/** Summary of the known positions: keywords on the first page then and now, and the largest rise. */
 function Story({ positions: { months, keywords } }: { positions: PositionHistory }) {
   const active = keywords.filter((keyword) => keyword.active)
   const columns = months.map((_, month) => active.map(({ positions }) => positions[month] ?? null))

@@ -12,7 +12,7 @@ export interface ReadReport {
   /** Links as the API returns them. */
   links: Pick<Report, 'pdf_link' | 'web_link'>
   names: RecordNames
-  /** Positions that the pages of the report show; null if they were not read, or the report is not completed. */
+  /** Null if positions were not read, or if the report is not completed. */
   positions: ReportPositions | null
 }
 
@@ -29,16 +29,16 @@ export interface ReadProject {
   record: RecordOf<'projects'>
   names: RecordNames
   keywords: number
-  /** Positions of the keywords by month, the current one last; null without keywords, or with too many to read. */
+  /** Positions by month, the current month last; null without keywords, or with too many to read. */
   positions: PositionHistory | null
   explanation: Explanation
-  /** The project before its first report, with all changes since then and to come. */
+  /** State before the first report, with all past and future changes. */
   history: Explanation
   /** Undefined if the project has no reports. */
   selected: ReadReport | undefined
 }
 
-/** Number of changes to read: the server's maximum, so that the timeline shows as many answers as possible. */
+/** The server's maximum, so that the timeline shows as many answers as possible. */
 const CHANGES: typeof MAXIMUM_CHANGES = 500
 
 /** Reads all shown data of a project. Selects the report with this number, or else the latest, last generated or first report. */
@@ -124,7 +124,7 @@ function toMonthName(month: number): string {
   return new Date(startOf(month)).toISOString().slice(0, 7)
 }
 
-/** Maximum number of past months whose changes are read: six years. */
+/** Maximum age of the changes that are read: six years. */
 const MONTHS_BACK = 72
 
 /** Returns the start of the first report's month, at most `MONTHS_BACK` months ago, in epoch milliseconds. */
@@ -134,19 +134,18 @@ function beginningOf(reports: readonly Summary[], nowMs: number): number {
   return startOf(Math.max(first, now - MONTHS_BACK, 12))
 }
 
-/** Maximum number of keywords whose positions are read. */
-const MOST_KEYWORDS = 300
+const MAXIMUM_KEYWORDS = 300
 
 /**
  * Reads the keyword positions in the month `until`, numbered as in `monthAt`, and in the twelve months before it; null without
- * keywords, or with more than `MOST_KEYWORDS`.
+ * keywords, or with more than `MAXIMUM_KEYWORDS`.
  */
 async function readPositions(
   project: number,
   { keywords, until }: { keywords: number; until: number },
   signal: AbortSignal,
 ): Promise<PositionHistory | null> {
-  if (keywords === 0 || keywords > MOST_KEYWORDS) return null
+  if (keywords === 0 || keywords > MAXIMUM_KEYWORDS) return null
   const months = { from: toMonthName(Math.max(until - 12, 0)), until: toMonthName(until) }
   return api.get(`/projects/${project}/positions`, months, signal)
 }
@@ -167,8 +166,8 @@ async function readReport(id: number, signal: AbortSignal): Promise<Omit<ReadRep
   return { report, links, names: await namesOf(report, signal) }
 }
 
-/** Fields that hold the id of a named record, each with the record's collection. */
-const NAMED = {
+/** Collections of the records to which fields refer by id. */
+const COLLECTIONS = {
   agency: 'agencies',
   country: 'countries',
   text_language: 'languages',
@@ -184,9 +183,10 @@ export type RecordNames = Readonly<Record<string, string>>
 
 async function namesOf(record: object, signal: AbortSignal): Promise<RecordNames> {
   const read = Object.entries(record).map(async ([field, id]) => {
-    const collection = Object.hasOwn(NAMED, field) && NAMED[field as keyof typeof NAMED]
+    const collection =
+      Object.hasOwn(COLLECTIONS, field) && COLLECTIONS[field as keyof typeof COLLECTIONS]
     if (!collection || typeof id !== 'number') return []
-    // If the named record has been deleted meanwhile, that change of the world is about to cause another read.
+    // If the record has been deleted meanwhile, that change of the world is about to cause another read.
     const named = await orNull(api.get(`/records/${collection}/${id}`, {}, signal))
     return named ? [[field, 'label' in named ? named.label : named.name] as const] : []
   })

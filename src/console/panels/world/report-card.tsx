@@ -16,7 +16,6 @@ import type { ReadReport, RecordNames } from './read-project.ts'
 
 type Report = RecordOf<'reports'>
 
-/** The fields shown first: dates and people. */
 const MAIN_FIELDS: readonly (keyof Report)[] = [
   'date_to_create_texts',
   'date_to_send_to_client',
@@ -104,7 +103,7 @@ function readTexts(keyword: string | undefined): void {
 interface FieldsProps {
   record: object
   names: RecordNames
-  /** World clock, in epoch milliseconds, for the distances of dates from it; no distances if omitted. */
+  /** World clock in epoch milliseconds, for the distances of dates; no distances if omitted. */
   nowMs?: number
 }
 

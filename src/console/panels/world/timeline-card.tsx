@@ -8,12 +8,12 @@ import { TimelinePicture } from '../../parts/timeline-picture.tsx'
 import { navigate } from '../../state/location.ts'
 import { clocks } from '../../state/shown-clocks.ts'
 import { createNext, LAST_REPORT } from './move-report.ts'
-import { Playhead, useLook } from './playhead.tsx'
+import { Playhead, usePointerPreview } from './playhead.tsx'
 import type { Preview } from './preview.ts'
 
 interface TimelineCardProps {
   explanation: Explanation
-  /** The project before its first report, with all changes since then. */
+  /** State before the first report, with all changes since. */
   history: Explanation
   preview: Preview
   /** Id of the selected report. */
@@ -46,7 +46,7 @@ export function TimelineCard({ explanation, history, preview, selected }: Timeli
     }),
     [drawn, minuteMs, previewMs],
   )
-  const surface = useLook(preview, nowMs)
+  const surface = usePointerPreview(preview, nowMs)
   const last = Math.max(...explanation.latest.candidates.map(({ report }) => report.report_number))
   return (
     <section aria-label="Timeline">
@@ -91,8 +91,8 @@ export function TimelineCard({ explanation, history, preview, selected }: Timeli
 }
 
 /**
- * Returns the world clock, limited to the period in which the explanation holds. Once the clock has been moved or has reached
- * the next change, a new explanation has to be read before the new time is shown.
+ * Returns the world time in epoch milliseconds, limited to the period in which the explanation holds. A later time is shown only
+ * with a new explanation.
  */
 function nowOf({ now, changes }: Explanation): number {
   const readMs = Date.parse(now)

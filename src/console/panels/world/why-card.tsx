@@ -21,8 +21,8 @@ import type { Preview } from './preview.ts'
 
 type Selection = Explanation['latest']
 
-/** Maximum number of unselected reports listed. The other reports are shown on request. */
-const SHOWN = 2
+/** Further unselected reports are shown on request. */
+const MAXIMUM_LISTED = 2
 
 interface WhyCardProps {
   explanation: Explanation
@@ -69,14 +69,17 @@ export function WhyCard({ explanation, preview, selected }: WhyCardProps) {
             label={`${name} now and then`}
             before={toAnswer('Now', explanation[endpoint])}
             after={toAnswer(toDay(shown.at), selection)}
-            main={REPORT_FIELDS}
+            alwaysShown={REPORT_FIELDS}
           />
         )}
         {others.length > 0 && <h3>Why not another</h3>}
-        <Candidates candidates={others.slice(0, SHOWN)} selected={selected} />
-        {others.length > SHOWN && (
-          <Disclosure key={endpoint} summary={countGrouped(others.length - SHOWN, 'other')}>
-            <Candidates candidates={others.slice(SHOWN)} selected={selected} />
+        <Candidates candidates={others.slice(0, MAXIMUM_LISTED)} selected={selected} />
+        {others.length > MAXIMUM_LISTED && (
+          <Disclosure
+            key={endpoint}
+            summary={countGrouped(others.length - MAXIMUM_LISTED, 'other')}
+          >
+            <Candidates candidates={others.slice(MAXIMUM_LISTED)} selected={selected} />
           </Disclosure>
         )}
       </div>
@@ -85,11 +88,11 @@ export function WhyCard({ explanation, preview, selected }: WhyCardProps) {
 }
 
 function toAnswer(when: string, { selected, data }: Selection): Answer {
-  const what = selected ? `report ${selected.report_number}` : '404'
-  return { title: `${when}: ${what}`, fields: data }
+  const answer = selected ? `report ${selected.report_number}` : '404'
+  return { title: `${when}: ${answer}`, fields: data }
 }
 
-/** Returns the candidates that were not selected, by distance of their due date from a time. */
+/** Returns the unselected candidates, the nearest due date first. */
 function nearestFirst(candidates: Selection['candidates'], at: string): Selection['candidates'] {
   const distanceOf = ({ report }: Selection['candidates'][number]): number =>
     Math.abs(dueMs(report) - Date.parse(at))
@@ -129,11 +132,11 @@ function Candidates({ candidates, selected }: CandidatesProps) {
 interface UntilProps {
   selection: Selection
   endpoint: string
-  /** Time of the response, in epoch milliseconds. */
+  /** Time of the selection, in epoch milliseconds. */
   fromMs: number
 }
 
-/** The time at which another report takes over, with a button that advances the clock to that time. */
+/** The time at which another report takes over, with a button that sets the clock to that time. */
 function Until({ selection, endpoint, fromMs }: UntilProps) {
   const { next_selection: change } = selection
   if (!change) {

@@ -175,7 +175,7 @@ function ReportState(props: ReportStateProps) {
   )
 }
 
-/** Delay between the last scroll and the request to the server, in milliseconds. */
+/** Delay before a row reads its report. */
 const SETTLING_MS = 150
 
 function ProjectList({ selected }: { selected: number | undefined }) {
@@ -216,20 +216,19 @@ function ProjectList({ selected }: { selected: number | undefined }) {
 /** Height of a row in pixels: two lines for the name, and one for the report. */
 const ROW_HEIGHT = 56
 
-/** Maximum number of projects listed that need attention. */
-const LISTED = 3
+const MAXIMUM_LISTED = 3
 
 function NeedAttention({ selected }: { selected: number | undefined }) {
   const { overview } = agencyRead.value.value ?? {}
   const worldMs = clocks.value?.worldMs
-  const ill = needingAttention(overview?.projects ?? [])
-  if (ill.length === 0 || worldMs === undefined) return null
+  const projects = needingAttention(overview?.projects ?? [])
+  if (projects.length === 0 || worldMs === undefined) return null
   const now = new Date(worldMs).toISOString()
   return (
     <nav class="attention" aria-label="Needs attention">
-      <h2 class="small soft">Needs attention {ill.length}</h2>
+      <h2 class="small soft">Needs attention {projects.length}</h2>
       <ul>
-        {ill.slice(0, LISTED).map(({ id, name, health, latest }) => (
+        {projects.slice(0, MAXIMUM_LISTED).map(({ id, name, health, latest }) => (
           <li key={id}>
             <a
               href={hrefWith({ project: String(id), report: undefined, keyword: undefined })}
@@ -245,9 +244,9 @@ function NeedAttention({ selected }: { selected: number | undefined }) {
           </li>
         ))}
       </ul>
-      {ill.length > LISTED && (
+      {projects.length > MAXIMUM_LISTED && (
         <a class="small" href={hrefWith({ panel: 'overview' })}>
-          {ill.length - LISTED} more in Overview
+          {projects.length - MAXIMUM_LISTED} more in Overview
         </a>
       )}
     </nav>

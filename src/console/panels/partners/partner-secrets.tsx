@@ -10,33 +10,34 @@ import { CopyButton } from '../../parts/copy-button.tsx'
 import { showNotice } from '../../state/notices.ts'
 import { useResource } from '../../state/resource.ts'
 
-/** A secret for a partner, shown once: a text to send, or a key. */
-export interface Given {
+/** A secret for a partner, shown once: an invitation text or a key. */
+export interface PartnerSecret {
   id: string
   name: string
-  what: 'text' | 'key'
+  kind: 'text' | 'key'
   text: string
 }
 
-/** Secrets that the operator has not closed yet, the latest first. */
-const given = signal<readonly Given[]>([])
+/** The secrets that the operator has not closed, the latest first. */
+const secrets = signal<readonly PartnerSecret[]>([])
 
 /** Shows secrets, in place of earlier secrets of the same partner and kind. */
-export function give(...some: readonly Given[]): void {
-  const isReplaced = ({ id, what }: Given) => some.some((one) => one.id === id && one.what === what)
-  given.value = [...some, ...given.peek().filter((one) => !isReplaced(one))]
+export function showSecrets(...added: readonly PartnerSecret[]): void {
+  const isReplaced = ({ id, kind }: PartnerSecret) =>
+    added.some((secret) => secret.id === id && secret.kind === kind)
+  secrets.value = [...added, ...secrets.peek().filter((secret) => !isReplaced(secret))]
 }
 
-export function forgetGiven(id: string): void {
-  given.value = given.peek().filter((one) => one.id !== id)
+export function forgetSecrets(id: string): void {
+  secrets.value = secrets.peek().filter((secret) => secret.id !== id)
 }
 
 function close(text: string): void {
-  given.value = given.peek().filter((one) => one.text !== text)
+  secrets.value = secrets.peek().filter((secret) => secret.text !== text)
 }
 
-export function AllGiven({ turn }: { turn: number }) {
-  const { value } = given
+export function PartnerSecrets({ refreshKey }: { refreshKey: number }) {
+  const { value } = secrets
   const top = useRef<HTMLDivElement>(null)
   const [latest] = value
   // Scrolls up to the latest secret, because the pressed button may be far below.
@@ -47,28 +48,28 @@ export function AllGiven({ turn }: { turn: number }) {
         <div class="row">
           <CopyButton
             text={value.map(({ text }) => text).join('\n\n')}
-            what="all of them"
+            name="all of them"
             title="Copy all of them"
           />
-          <Button variant="quiet" onPress={() => (given.value = [])}>
+          <Button variant="quiet" onPress={() => (secrets.value = [])}>
             Close all of them
           </Button>
         </div>
       )}
-      {value.map((one) => (
-        <Shown key={one.text} {...one} turn={turn} />
+      {value.map((secret) => (
+        <Shown key={secret.text} {...secret} refreshKey={refreshKey} />
       ))}
     </div>
   )
 }
 
-function Shown({ id, name, what, text, turn }: Given & { turn: number }) {
+function Shown({ id, name, kind, text, refreshKey }: PartnerSecret & { refreshKey: number }) {
   const partner = useResource(
     (aborting) => api.receive<Partner>('GET', `/partners/${id}`, { signal: aborting }),
     [id],
-    turn,
+    refreshKey,
   )
-  const isUsed = what === 'text' && partner.value?.claimed === true
+  const isUsed = kind === 'text' && partner.value?.claimed === true
   useEffect(() => {
     if (!isUsed) return
     close(text)
@@ -79,16 +80,16 @@ function Shown({ id, name, what, text, turn }: Given & { turn: number }) {
       class="given-once beside"
       title={
         <>
-          {what === 'text' ? 'Send this to' : 'A new key for'} <bdi>{name}</bdi>
+          {kind === 'text' ? 'Send this to' : 'A new key for'} <bdi>{name}</bdi>
         </>
       }
       aside={
         <span class="row">
-          <CopyButton text={text} what={`the ${what} for ${name}`} title={`Copy the ${what}`} />
-          {what === 'text' && (
+          <CopyButton text={text} name={`the ${kind} for ${name}`} title={`Copy the ${kind}`} />
+          {kind === 'text' && (
             <Button
               variant="quiet"
-              onPress={() => giveLink({ id, name })}
+              onPress={() => showNewLink({ id, name })}
               label={`Make another link for ${name}`}
             >
               Make another link
@@ -110,8 +111,8 @@ function Shown({ id, name, what, text, turn }: Given & { turn: number }) {
 }
 
 /** Creates and shows a new link for a partner, which replaces the partner's last link. */
-export async function giveLink({ id, name }: { id: string; name: string }): Promise<void> {
+export async function showNewLink({ id, name }: { id: string; name: string }): Promise<void> {
   const { text } = await api.receive<SentLink>('POST', `/partners/${id}/link`)
-  give({ id, name, what: 'text', text })
+  showSecrets({ id, name, kind: 'text', text })
   outdate()
 }
