@@ -75,6 +75,6 @@ function begin(): void {
 /** Waits for the sandbox to start and the first panel to read its data, so that loading the other panels delays neither. */
 async function afterStart(): Promise<void> {
   await transport().fetch('/_sandbox/health')
-  // The first panel takes about as long to read its data.
+  // The first panel needs about this long to read its data.
   await sleep(1000)
 }

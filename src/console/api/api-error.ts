@@ -20,7 +20,7 @@ export function isUnreachable(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'unreachable'
 }
 
-/** Resolves to a value; to null if `pending` rejects with an ApiError that `isMissing` accepts, by default a 404. */
+/** Awaits a value, with null in place of an ApiError that `isMissing` accepts: by default, a 404. */
 export async function orNull<Value>(
   pending: Promise<Value>,
   isMissing = ({ status }: ApiError): boolean => status === 404,

@@ -39,7 +39,6 @@ interface SendOptions {
   signal?: AbortSignal | undefined
 }
 
-/** Response of the emulated API. */
 export interface ClientResponse {
   status: number
   headers: [name: string, value: string][]
@@ -156,7 +155,6 @@ export const api = {
     return response
   },
 
-  /** Like `request`, without recording it. */
   requestUnrecorded: requestAsClient,
 
   send,

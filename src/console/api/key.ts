@@ -7,7 +7,7 @@ import type { ErrorBody } from './types.ts'
 /** Session storage key for a world's key. The admin key is only in memory. */
 const STORAGE_KEY = 'seo-sandbox.world-key'
 
-/** Local storage key for the last user, `partner` or `operator`, to whom the key dialog is worded. */
+/** Local storage key for the last user, `partner` or `operator`, which selects the words of the key dialog. */
 const LAST_USER_KEY = 'seo-sandbox.last'
 
 const key = signal(sessionStorage.getItem(STORAGE_KEY) ?? undefined)

@@ -100,7 +100,6 @@ type ResponsesOfRecords = {
   [Name in CollectionName as `/records/${Name}/${number}/state`]: RecordState
 }
 
-/** A request to the emulated API, as a client sends it. */
 export interface ClientRequest {
   method?: string
   /** Path from the root of the server, with the query: `/api/v1/projects?page=2`. */

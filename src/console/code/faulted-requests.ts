@@ -14,9 +14,9 @@ export interface FaultedRequest {
 }
 
 /**
- * Returns one client request for each recorded fault that answered any: the request with the sequence `opened` if the fault
- * answered that request, otherwise the last. A test repeats these requests because the schedules of faults count requests. Faults
- * scheduled by share or by time are left out: no number of requests reproduces their answers.
+ * Returns one client request for each recorded fault that answered the client: the request with the sequence `opened` if the
+ * fault answered that request, otherwise the last. A test repeats these requests because the schedules of faults count requests.
+ * Faults scheduled by share or by time are left out: no number of requests reproduces their answers.
  */
 export function faultedRequests(
   actions: readonly RecordedAction[],

@@ -78,7 +78,6 @@ function useGroups(): typeof PANEL_GROUPS {
   return PANEL_GROUPS.filter(({ panels }) => isOperator || panels[0]?.isForOperator !== true)
 }
 
-/** Name of the current agency, linked to the first panel. */
 function Brand() {
   const { agency } = agencyRead.value.value ?? {}
   return (

@@ -52,7 +52,6 @@ export function WorldBanner() {
   )
 }
 
-/** Owner, expiry and key of the world, shown to its partner. */
 function PartnerBar() {
   const { value } = partner
   if (!value) return null

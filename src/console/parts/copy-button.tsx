@@ -36,7 +36,6 @@ export function CopyButton({ text, name, title }: CopyProps) {
   )
 }
 
-/** A text that a click copies, such as a path. */
 export function CopyText({ text, name }: { text: string; name: string }) {
   const [isCopied, copy] = useCopy()
   return (

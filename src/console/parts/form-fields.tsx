@@ -49,7 +49,6 @@ export function Segments({ label, value, options, onSelect }: SelectProps) {
 }
 
 interface SearchFieldProps {
-  /** Label and placeholder, which name the records to search: `Search projects`. */
   label: string
   value: string
   onInput: (value: string) => void

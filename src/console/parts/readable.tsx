@@ -59,7 +59,6 @@ export function Headers({ headers, omitted = 0 }: HeadersProps) {
   )
 }
 
-/** The gaps of the specification on which a response relies, each with its open question and the sandbox's behaviour. */
 export function GapList({ ids }: { ids: readonly string[] }) {
   const { value = [] } = useGet('/policies')
   return (

@@ -5,7 +5,6 @@ import { Select } from './form-fields.tsx'
 import { StateWord } from './marked-text.tsx'
 import { GapList, Headers, Readable } from './readable.tsx'
 
-/** The response to a request of this page, with the gaps of the specification on which the response relies. */
 export function ResponseView({ sent }: { sent: SentRequest }) {
   const { status, headers, text, durationMs } = sent.response
   const gaps = useResource(() => entryOf(sent), [sent]).value?.gaps

@@ -29,7 +29,6 @@ export function Section(props: SectionProps) {
 }
 
 interface DisclosureProps {
-  /** Label, which opens and closes the content. */
   summary: ComponentChildren
   /** True if the content is open at first. */
   isOpen?: boolean

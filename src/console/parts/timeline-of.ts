@@ -67,7 +67,7 @@ export function timelineOf(
       finishesMs: report.status === 'completed' ? undefined : finishing.get(report.id),
       isChanged:
         before !== undefined &&
-        before.find((one) => one.report.id === report.id)?.report.status !== report.status,
+        before.find((each) => each.report.id === report.id)?.report.status !== report.status,
     })),
     answers: {
       latest: answersOf('latest', moments, shown),
@@ -106,12 +106,12 @@ function answersOf(
     const end = moments[index + 1]?.at
     const endMs = end === undefined ? FOREVER_MS : Date.parse(end)
     const first = { at, id: selection.selected?.id ?? null }
-    for (const one of [
+    for (const answer of [
       first,
       ...changes.map((change) => ({ at: change.at, id: change[endpoint] })),
     ]) {
-      const { id } = one
-      const fromMs = Date.parse(one.at)
+      const { id } = answer
+      const fromMs = Date.parse(answer.at)
       const last = answers.at(-1)
       if (fromMs >= endMs || last?.id === id) continue
       if (last) last.untilMs = fromMs

@@ -25,13 +25,10 @@ interface TimelinePictureProps {
   isStill?: boolean
   /** Time from which the playhead is animated, in epoch milliseconds; no animation if omitted. */
   fromMs?: number | undefined
-  /** Id of the selected report. */
-  selected?: number | undefined
+  selectedId?: number | undefined
   /** Called when a bar is pressed; if omitted, bars are not buttons. */
   onSelect?: ((report: TimelineReport) => void) | undefined
-  /** Returns attributes for the whole timeline, such as pointer handlers. */
   surface?: (timeline: Drawn) => HTMLAttributes<HTMLDivElement>
-  /** Returns elements to draw over the timeline. */
   children?: (timeline: Drawn) => ComponentChildren
 }
 
@@ -41,7 +38,7 @@ const NAMES_WIDTH = 112
 
 /** The reports of a project by month, above the answers of the two endpoints over time. A wide timeline scrolls sideways. */
 export function TimelinePicture(props: TimelinePictureProps) {
-  const { shown, atMs, isStill = false, fromMs, selected, onSelect, surface, children } = props
+  const { shown, atMs, isStill = false, fromMs, selectedId, onSelect, surface, children } = props
   const { reports, answers, playheadMs, compared } = shown
   const frame = useRef<HTMLDivElement>(null)
   const scroller = useRef<HTMLDivElement>(null)
@@ -114,7 +111,7 @@ export function TimelinePicture(props: TimelinePictureProps) {
               {(month === 0 || index === firstInView) && ` ${year}`}
             </small>
           ))}
-          <Bars bars={bars} selected={selected} onSelect={onSelect} />
+          <Bars bars={bars} selectedId={selectedId} onSelect={onSelect} />
           {lanes.map(({ endpoint, spans }) => (
             <ol key={endpoint} aria-label={LANES[endpoint]}>
               {spans.map(({ answer, x, y, width }) => {
@@ -195,15 +192,15 @@ function describeAnswer(endpoint: string, { number, fromMs, untilMs }: AnswerSpa
   return `${endpoint}: ${number === null ? '404' : `report ${number}`}, from ${toMinute(fromMs)}${until}`
 }
 
-interface BarsProps extends Pick<TimelinePictureProps, 'selected' | 'onSelect'> {
+interface BarsProps extends Pick<TimelinePictureProps, 'selectedId' | 'onSelect'> {
   bars: Drawn['bars']
 }
 
 /** The bars of the reports. The up and down keys move between them, because the left and right keys move the playhead. */
-function Bars({ bars, selected, onSelect }: BarsProps) {
+function Bars({ bars, selectedId, onSelect }: BarsProps) {
   const list = useRef<HTMLDivElement>(null)
   const at = Math.max(
-    bars.findIndex(({ report }) => report.id === selected),
+    bars.findIndex(({ report }) => report.id === selectedId),
     0,
   )
   const move = (event: KeyboardEvent): void => {
@@ -222,7 +219,7 @@ function Bars({ bars, selected, onSelect }: BarsProps) {
       {bars.map(({ report, x, y, width }, index) => {
         const words = describeReport(report)
         const style = { left: `${x}px`, top: `${y}px`, width: `${width}px` }
-        const isSelected = report.id === selected
+        const isSelected = report.id === selectedId
         return (
           <Fragment key={report.id}>
             <div
@@ -290,7 +287,7 @@ function useWidth(element: { current: HTMLElement | null }): number {
   return width
 }
 
-/** Keeps the position `x` in view, in pixels. The view begins at the start of a month. */
+/** Keeps the position `x`, in pixels, in view. The view begins at the start of a month. */
 function useScrollTo(
   scroller: { current: HTMLElement | null },
   x: number,

@@ -4,7 +4,7 @@ import { isUnreachable, sentenceOf } from '../api/api-error.ts'
 import { api } from '../api/client.ts'
 import { connection, revision } from '../api/transport.ts'
 import type { CollectionName, RecordOf } from '../api/types.ts'
-import { readAgain, whenAllIsRead } from '../state/resource.ts'
+import { beginRepeatedRead, whenAllIsRead } from '../state/resource.ts'
 
 /** A page of a list. `next` is the cursor of the next page; null on the last page. */
 interface Page<Row> {
@@ -45,7 +45,7 @@ function createLoader<Row>(readPage: ReadPage<Row>) {
   const state = signal<State<Row>>({ total: undefined, error: undefined, rows: [] })
   let running: AbortController | undefined
   /** The repeated read of the page in view; undefined while that page is not being read again. */
-  let pending: ReturnType<typeof readAgain> | undefined
+  let pending: ReturnType<typeof beginRepeatedRead> | undefined
   let lastInView = 0
   let isOutdated = true
   /** Cursors of the pages that were read, and of the next page; undefined for the first page. */
@@ -113,7 +113,7 @@ function createLoader<Row>(readPage: ReadPage<Row>) {
       isOutdated = true
       running?.abort()
       pending?.end()
-      pending = state.peek().total === undefined ? undefined : readAgain()
+      pending = state.peek().total === undefined ? undefined : beginRepeatedRead()
       void run()
     },
     stop: () => {

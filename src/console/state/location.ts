@@ -2,7 +2,6 @@ import { signal } from '@preact/signals'
 
 type Query = Readonly<Record<string, string | undefined>>
 
-/** Query of the page's address: the panel, the world, and the selection. */
 export const query = signal<Query>(readQuery())
 
 /** The router's `route`; undefined until the router is mounted. */

@@ -42,7 +42,6 @@ interface Operation {
   responses: Record<string, ResponseDefinition>
 }
 
-/** The API's OpenAPI document, version 3.1. */
 export interface OpenapiDocument {
   tags: { name: string }[]
   paths: Record<string, { get: Operation }>

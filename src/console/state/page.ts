@@ -52,7 +52,6 @@ export function focusSearch(): void {
 /** A dropped file, until a panel opens it. */
 export const droppedFile = signal<File | null>(null)
 
-/** Opens a dropped file in the traffic panel. */
 export function showDropped(file: File): void {
   droppedFile.value = file
   navigate({ panel: 'traffic' })

@@ -8,7 +8,6 @@ import type { Responses } from '../api/types.ts'
 import { latestSequence } from './shown-journal.ts'
 import { clocks } from './shown-clocks.ts'
 
-/** Data of the server, as last read. */
 export interface Resource<Value> {
   /** Undefined until a read succeeds. During a further read, the previous data. */
   value: Value | undefined
@@ -42,7 +41,7 @@ export function useResource<Value>(
     const controller = new AbortController()
     const { signal: aborting } = controller
     const isThere = state.peek().value !== undefined
-    const pending = isThere && seen.current !== world ? readAgain() : undefined
+    const pending = isThere && seen.current !== world ? beginRepeatedRead() : undefined
     seen.current = world
     const late = setTimeout(() => {
       if (isThere) state.value = { ...state.peek(), isLate: true }
@@ -112,8 +111,7 @@ const READ_TIMEOUT_MS = 5000
 let open = 0
 let waiting: (() => void)[] = []
 
-/** Registers the start of a repeated read. */
-export function readAgain(): PendingRead {
+export function beginRepeatedRead(): PendingRead {
   open += 1
   let isOpen = true
   const end = (): void => {
@@ -148,7 +146,7 @@ function release(): void {
   for (const proceed of ready) proceed()
 }
 
-/** Returns the sequence of the last journal entry. Updates once a second, so that reads which depend on it are few. */
+/** Returns the sequence of the last journal entry, updated once a second to limit the reads that depend on it. */
 export function useLastSequence(): number {
   const [sequence, setSequence] = useState(latestSequence)
   useEffect(() => {

@@ -13,7 +13,6 @@ export const clocks = signal<ShownClocks | null>(null)
 /** The clocks as last read. `readAt` is on the scale of `performance.now()`. */
 let latest: (ShownClocks & { readAt: number }) | undefined
 
-/** Takes over the clocks from the result of a read or a command. */
 export function takeClock({ now, frozen, rate_clock }: ClockState): void {
   latest = {
     worldMs: Date.parse(now),

@@ -6,7 +6,7 @@ import { keyWorld } from '../api/key.ts'
 import type { OwnPartner } from '../api/types.ts'
 import { currentWorld, DEFAULT_WORLD } from './current-world.ts'
 
-/** Partner of each isolated world, by id of the world, the oldest world first; undefined for a world without a partner. */
+/** Name of each isolated world's partner, by world id, the oldest world first; undefined for a world without a partner. */
 const partnerNames = signal<ReadonlyMap<string, string | undefined>>(new Map())
 
 export async function readWorlds(): Promise<void> {

@@ -10,7 +10,6 @@ import type { OpenTab } from './thread.ts'
 /** Link or session file shown in the dialog; null while the dialog is closed. */
 const shared = signal<{ link: string } | { file: string } | null>(null)
 
-/** Creates the bar of a static site, with buttons that share the view and start the world again. */
 export function createTabBar(tab: OpenTab) {
   const share = async (): Promise<void> => {
     const made = await tab.thread.call('share', { screen: location.search.slice(1) })

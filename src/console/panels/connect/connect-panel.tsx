@@ -105,7 +105,6 @@ function FirstRequest() {
   )
 }
 
-/** The tokens of the world, usable tokens first. */
 function TokenList() {
   const list = useResource(async (signal) => {
     const [tokens, { records }] = await Promise.all([

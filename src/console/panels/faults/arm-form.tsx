@@ -39,7 +39,7 @@ export function ArmForm({
   const [times, setTimes] = useState(0)
   const form = useRef<HTMLFormElement>(null)
   const document = useResource(openapi, [])
-  const kind = kinds.find((one) => one.kind === name) ?? kinds[0]
+  const kind = kinds.find((each) => each.kind === name) ?? kinds[0]
   const { fields: timing = [] } = SCHEDULES[times] ?? {}
   const set = (field: string) => (value: string) => setDraft({ ...draft, [field]: value })
 
@@ -67,7 +67,7 @@ export function ArmForm({
             label="What happens"
             describedBy="about-kind"
             value={name}
-            options={kinds.map((one) => [one.kind, kindTitle(one.kind)])}
+            options={kinds.map((each) => [each.kind, kindTitle(each.kind)])}
             onSelect={setName}
           />
         </Labelled>
@@ -204,7 +204,6 @@ interface LabelledProps {
   children: ComponentChildren
 }
 
-/** A form field with its label above it, and its API name and description below. */
 function Labelled({ words, name, description, children }: LabelledProps) {
   return (
     <label>
@@ -256,7 +255,6 @@ function SchemaField(props: SchemaFieldProps) {
   )
 }
 
-/** Common faults, ready to arm. */
 const PRESETS: readonly (readonly [title: string, fault: FaultInput])[] = [
   ['Two 503s, then fine', { kind: 'status', status: 503, schedule: { first: 2 } }],
   ['A 429 that says when', { kind: 'status', status: 429, retry_after: 5, schedule: { first: 1 } }],

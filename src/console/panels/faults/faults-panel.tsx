@@ -124,7 +124,7 @@ function toInput({
   return fault
 }
 
-/** Returns a refresh key that changes with each batch of requests in which a fault affected any. */
+/** Returns a refresh key that changes when a fault has affected a request. */
 function useAffected(): number {
   const { entries } = journal.value
   const seen = useRef({ sequence: 0, affected: 0 })

@@ -52,7 +52,7 @@ function Waiting({ agency }: { agency: number | undefined }) {
   if (!transport().isShared) return <OnlyHere />
   const base = `${transport().base}/api/v1`
   const token = tokens.find(
-    (one) => isUnrestricted(one) && (one.agency === null || one.agency === agency),
+    (each) => isUnrestricted(each) && (each.agency === null || each.agency === agency),
   )
   return (
     <>

@@ -68,7 +68,6 @@ export function DemoNamesTile() {
   )
 }
 
-/** Form for the demo with the user's own names. Shows the resulting file, and rebuilds the demo from it. */
 export function DemoNamesForm() {
   const demo = filled.value
   const [isShown, setShown] = useState(false)
@@ -155,7 +154,6 @@ export function DemoNamesForm() {
 
 interface CustomerProps {
   demo: NamedDemo
-  /** Index of the customer in the demo, from 0. */
   index: number
   onChange: (changed: object) => void
   onRemove: () => void

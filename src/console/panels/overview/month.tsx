@@ -142,7 +142,6 @@ function dueWords({ health, latest }: Project): string {
 
 const CHART = { width: 420, height: 96 }
 
-/** Share of keywords on the first page of results over 13 months: a figure and a line. */
 export function Growth({ positions: { months, keywords, first_page } }: Overview) {
   const shares = months.flatMap((month, index) => {
     const [of = 0, first = 0] = [keywords[index], first_page[index]]

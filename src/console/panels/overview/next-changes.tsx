@@ -44,7 +44,7 @@ export function NextChanges({ overview }: { overview: Overview }) {
 /** Returns the next `SHOWN` changes, the earliest first, and the change of the header's button if it comes later. */
 function happeningsOf({ changes, next_month: month, next }: Overview): Happening[] {
   const all: Happening[] = [...changes, ...(month && month.projects > 0 ? [month] : [])].toSorted(
-    (one, other) => Date.parse(one.at) - Date.parse(other.at),
+    (a, b) => Date.parse(a.at) - Date.parse(b.at),
   )
   const shown = all.slice(0, SHOWN)
   const marked = all.find((happening) => isNext(happening, next))
@@ -113,7 +113,7 @@ function inWords(
     return [words, `${month} begins`]
   }
   const { project: id, report_number, event } = happening
-  const project = projects.find((one) => one.id === id) ?? { id, name: `project ${id}` }
+  const project = projects.find((each) => each.id === id) ?? { id, name: `project ${id}` }
   const words = `report ${report_number} ${EVENT_WORDS[event]}`
   return [
     <>

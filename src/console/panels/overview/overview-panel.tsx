@@ -175,7 +175,7 @@ function Welcome() {
 /** The demo's projects that began in a special situation. Renders nothing in other worlds. */
 function Situations({ projects }: { projects: Overview['projects'] }) {
   const situations = (useGet('/showcase').value ?? []).flatMap(({ project: id, shows }) => {
-    const project = projects.find((one) => one.id === id)
+    const project = projects.find((each) => each.id === id)
     return project ? [{ project, shows }] : []
   })
   if (situations.length === 0) return null

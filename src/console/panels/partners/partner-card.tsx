@@ -304,7 +304,6 @@ const LIMIT_UNITS: Readonly<Record<string, string>> = {
   loaded: 'worlds in the memory of this server',
 }
 
-/** Limits of each world and of this server, as in `/_sandbox/limits`: `20,000 records`. */
 export function LimitList({ limits }: { limits: Readonly<Record<string, number>> }) {
   return (
     <Section title="Limits of the worlds" class="world-limits">

@@ -249,7 +249,7 @@ function InviteForm({ onInvited }: { onInvited: () => void }) {
                 options={[
                   [DEMO, 'The demo: an agency with 40 projects'],
                   ['', 'As the default world begins'],
-                  ...scenarios.map((one) => [one.name, `Scenario ${one.name}`] as const),
+                  ...scenarios.map((each) => [each.name, `Scenario ${each.name}`] as const),
                 ]}
                 onSelect={setWorld}
               />

@@ -81,12 +81,12 @@ export function schemaTypeOf(schema: Schema, document: OpenapiDocument): string 
   const name = nameOf(schema)
   const { type, anyOf, items, format, properties, ...rest } = resolve(schema, document)
   if (rest.enum) return rest.enum.map(String).join(', ')
-  if (anyOf) return [...new Set(anyOf.map((one) => schemaTypeOf(one, document)))].join(' or ')
+  if (anyOf) return [...new Set(anyOf.map((each) => schemaTypeOf(each, document)))].join(' or ')
   if (items) return `list of ${schemaTypeOf(items, document)}`
   if (properties) return name ?? 'object'
   if (format === 'date-time') return 'time'
   if (format === 'date') return 'date'
-  const words = [type ?? name ?? 'anything'].flat().map((one) => TYPES[one] ?? one)
+  const words = [type ?? name ?? 'anything'].flat().map((each) => TYPES[each] ?? each)
   return `${words.join(' or ')}${rangeOf(rest)}`
 }
 

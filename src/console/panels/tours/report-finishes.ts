@@ -40,8 +40,8 @@ function planWith(
   const { project, token, explanation } = candidate
   const all = explanation.latest.candidates.map(({ report }) => report)
   const [report] = all
-    .filter((one) => suits(one, all))
-    .toSorted((one, other) => one.report_number - other.report_number)
+    .filter((each) => suits(each, all))
+    .toSorted((a, b) => a.report_number - b.report_number)
   if (!report) return undefined
   const { id, report_number: number } = report
   const askContent = async (): Promise<StepResult> => {
@@ -55,7 +55,7 @@ function planWith(
    */
   const reach = (status: 'running' | 'completed', command: 'report.start' | 'report.complete') => {
     const change = explanation.changes.find(({ reports }) =>
-      reports.some((one) => one.id === id && one.status === status),
+      reports.some((each) => each.id === id && each.status === status),
     )
     const done = `${status === 'running' ? 'Started' : 'Completed'} report ${number}`
     const take = async (): Promise<string> => {

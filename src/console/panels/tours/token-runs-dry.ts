@@ -105,7 +105,7 @@ function describe(response: ClientResponse): StepResult {
       },
       alwaysShown: ['status', ...HEADERS],
     },
-    left: { remaining: Number(left ?? 0), limit: Number(limit ?? 1) },
+    quota: { remaining: Number(left ?? 0), limit: Number(limit ?? 1) },
   }
 }
 

@@ -57,7 +57,6 @@ function Unsuitable() {
   )
 }
 
-/** The current tour: the next step, and the changes that the last step made. */
 export function TourCard({ tour, plan: { project, steps }, views, before }: ActiveTour) {
   const done = views.length - 1
   const step = steps[done]
@@ -115,15 +114,14 @@ export function TourCard({ tour, plan: { project, steps }, views, before }: Acti
           </Button>
         </div>
       </div>
-      <Stage views={views} />
+      <StepOutcome views={views} />
     </Section>
   )
 }
 
-/** The changes made by the last step of a tour, in the timeline and in the API's response. */
-function Stage({ views }: { views: readonly TourView[] }) {
+function StepOutcome({ views }: { views: readonly TourView[] }) {
   const view = views.at(-1)
-  const { text, answer, beside, left } = view?.seen ?? {}
+  const { text, answer, beside, quota } = view?.seen ?? {}
   const before =
     beside ??
     views.slice(0, -1).findLast(({ seen }) => seen?.answer.endpoint === answer?.endpoint)?.seen
@@ -131,12 +129,12 @@ function Stage({ views }: { views: readonly TourView[] }) {
   return (
     <>
       {view?.explanation && <Picture view={view} before={views.at(-2)} />}
-      {left && (
+      {quota && (
         <div class="row">
           <span class="meter">
-            <span style={{ width: `${(left.remaining / left.limit) * 100}%` }} />
+            <span style={{ width: `${(quota.remaining / quota.limit) * 100}%` }} />
           </span>
-          {left.remaining} of {left.limit} requests left this minute
+          {quota.remaining} of {quota.limit} requests left this minute
         </div>
       )}
       <p class="seen" role="status">

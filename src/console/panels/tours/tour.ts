@@ -36,8 +36,7 @@ export interface StepResult {
   answer: TourAnswer
   /** Response to compare with `answer`; if omitted, the previous response to the same request. */
   beside?: TourAnswer
-  /** A token's remaining requests, and its limit. */
-  left?: { remaining: number; limit: number }
+  quota?: { remaining: number; limit: number }
 }
 
 interface TourAnswer {
@@ -50,7 +49,6 @@ interface TourAnswer {
   alwaysShown: readonly string[]
 }
 
-/** A project that a tour may use, in its current state. */
 export interface Candidate {
   project: RecordOf<'projects'>
   token: Token

@@ -68,7 +68,6 @@ function scoresOf(checks: Review['checks']): string[] {
   )
 }
 
-/** The review of the client: scores, then the failed, the passed and the unexercised checks. */
 export function ClientReview({ of: review }: { of: Resource<Review> }) {
   const { checks = [], ledger = [] } = review.value ?? {}
   const withResult = (result: string) => checks.filter((check) => check.result === result)

@@ -28,7 +28,7 @@ export function AllGauges() {
   return (
     <ul class="lines">
       {limited
-        .toSorted((one, other) => Number(isUsed(other)) - Number(isUsed(one)))
+        .toSorted((a, b) => Number(isUsed(b)) - Number(isUsed(a)))
         .slice(0, SHOWN_TOKENS)
         .map((token) => (
           <li key={token.token_id}>

@@ -44,19 +44,19 @@ export function histogramOf(lines: readonly Line[], count: number): Histogram {
   return { bars, tallest, barMs: length / count }
 }
 
-function pauseBetween(one: Line | undefined, other: Line | undefined): number {
-  const pause = (other?.at ?? 0) - (one?.at ?? 0)
+function pauseBetween(previous: Line | undefined, next: Line | undefined): number {
+  const pause = (next?.at ?? 0) - (previous?.at ?? 0)
   return pause > 0 ? Math.min(pause, LONGEST_PAUSE_MS) : 0
 }
 
 /** Returns the first and the last sequence in a range of bars; undefined if all its bars are empty. */
 export function rangeOf(
   { bars }: Histogram,
-  one: number,
+  anchor: number,
   other: number,
 ): { from: number; to: number } | undefined {
   const within = bars
-    .slice(Math.min(one, other), Math.max(one, other) + 1)
+    .slice(Math.min(anchor, other), Math.max(anchor, other) + 1)
     .filter(({ from }) => from !== undefined)
   const [from, to] = [within[0]?.from, within.at(-1)?.to]
   return from === undefined || to === undefined ? undefined : { from, to }

@@ -15,7 +15,7 @@ interface OpenedFile {
 
 export const openedFile = signal<OpenedFile | null>(null)
 
-/** Name of the file being read; null if none is. */
+/** Name of the file being read; null if no file is. */
 export const opening = signal<string | null>(null)
 
 /** In bytes. The page has to hold several copies of a file in memory. */

@@ -314,7 +314,6 @@ function Fact({ name, children }: { name: string; children: ComponentChildren })
   )
 }
 
-/** Link that narrows the list to entries with the same value. */
 function FilterLink({ filter, children }: { filter: Filter; children: ComponentChildren }) {
   return (
     <a href={hrefWith({ ...NO_FILTER, ...filter })} title="List these alone">

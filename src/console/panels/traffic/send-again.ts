@@ -46,7 +46,6 @@ export async function addToTest(request: JournalRequest, detail: Detail): Promis
   showCode()
 }
 
-/** Sends a request again, and opens its entry. */
 export async function sendAgain(request: JournalRequest, detail: Detail): Promise<void> {
   await recordFaulted(request, detail)
   const again = await toClientRequest(request, detail)

@@ -204,7 +204,7 @@ function End({ name, at, histogram: { bars }, onMove }: EndProps) {
   )
 }
 
-/** Returns the index of the first filled bar from `at` on, in the direction of `step`; undefined without anchor. */
+/** Returns the index of the first filled bar from `at` on, in the direction of `step`; undefined without such a bar. */
 function nextFilled(bars: readonly Bar[], at: number, step: number): number | undefined {
   for (let index = at; index >= 0 && index < bars.length; index += Math.sign(step)) {
     if (bars[index]?.from !== undefined) return index

@@ -12,7 +12,7 @@ export interface Line {
   at: number
   /** The request's method and path, or the command as a sentence; short enough for a table. */
   title: string
-  /** Searchable text in lower case. */
+  /** In lower case. */
   text: string
 }
 

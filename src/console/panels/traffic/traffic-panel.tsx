@@ -277,7 +277,6 @@ function closeOpened(): void {
   open(undefined)
 }
 
-/** Name of the open file, or of the file being read. */
 function FileBanner() {
   const file = openedFile.value
   if (opening.value !== null) {

@@ -189,7 +189,7 @@ function Content({ report, keyword }: { report: Report; keyword: Keyword }) {
           <code>
             <BreakingPath path={response.line} />
           </code>{' '}
-          was {response.status}, with the token <bdi>{shortenSecret(response.token)}</bdi>.
+          was {response.status}, with the token <bdi>{shortenSecret(response.tokenName)}</bdi>.
         </p>
       )}
     </div>
@@ -280,8 +280,7 @@ interface ContentResponse {
   /** The request, as a line: `GET /api/v1/…`. */
   line: string
   status: number
-  /** Name of the token. */
-  token: string
+  tokenName: string
   /** Null if the status is not 200, or if the body lacks the specified fields. */
   content: ReportContent | null
 }
@@ -306,7 +305,7 @@ async function askForContent({ project, report_number }: Report): Promise<Conten
     { path, token: token.token },
     `Asked for the content of report ${report_number} of project ${project}`,
   )
-  return { line: `GET ${path}`, status, token: token.name, content: toContent(status, text) }
+  return { line: `GET ${path}`, status, tokenName: token.name, content: toContent(status, text) }
 }
 
 function toContent(status: number, text: string): ReportContent | null {

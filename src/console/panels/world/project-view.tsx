@@ -19,7 +19,7 @@ import { FieldList, ReportCard } from './report-card.tsx'
 import { TimelineCard } from './timeline-card.tsx'
 import { WhyCard } from './why-card.tsx'
 
-/** A project. Mount a new instance for another project. */
+/** Mount a new instance for another project. */
 export function ProjectView({
   project,
   hasBack,
@@ -86,9 +86,9 @@ function Reports({ read, preview }: { read: ReadProject; preview: Preview }) {
   const { id } = selected.report
   return (
     <>
-      <TimelineCard explanation={explanation} history={history} preview={preview} selected={id} />
-      <WhyCard explanation={explanation} preview={preview} selected={id} />
-      <ReportCard read={selected} status={record.status} explanation={explanation} />
+      <TimelineCard explanation={explanation} history={history} preview={preview} selectedId={id} />
+      <WhyCard explanation={explanation} preview={preview} selectedId={id} />
+      <ReportCard read={selected} projectStatus={record.status} explanation={explanation} />
       <ContentCard report={selected.report} positions={selected.positions} />
     </>
   )
@@ -155,7 +155,7 @@ function Story({ positions: { months, keywords } }: { positions: PositionHistory
       const from = positions.find((position) => position !== null) ?? 0
       return { keyword, from, to: positions.at(-1) ?? from }
     })
-    .reduce((most, one) => (one.from - one.to > most.from - most.to ? one : most))
+    .reduce((largest, each) => (each.from - each.to > largest.from - largest.to ? each : largest))
   return (
     <p class="lead">
       On the first page for{' '}

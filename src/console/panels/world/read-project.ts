@@ -16,7 +16,6 @@ export interface ReadReport {
   positions: ReportPositions | null
 }
 
-/** The keyword positions that a report shows. */
 export interface ReportPositions {
   /** Month of the previous completed report, such as `2026-03`; undefined if none is known. */
   before: string | undefined
@@ -24,7 +23,6 @@ export interface ReportPositions {
   keywords: ReadonlyMap<number, { is: number | null; was: number | null }>
 }
 
-/** A project and one of its reports at one time. */
 export interface ReadProject {
   record: RecordOf<'projects'>
   names: RecordNames
@@ -102,7 +100,7 @@ async function readReportPositions(
   const { months, keywords } = read ?? positions
   // In a world whose positions do not change with time, the last known month may precede the month of the report.
   const month = months.findLastIndex((_, index) =>
-    keywords.some((one) => one.positions[index] !== null),
+    keywords.some((each) => each.positions[index] !== null),
   )
   const completed = reports
     .filter(({ status }) => status === 'completed')
@@ -111,9 +109,9 @@ async function readReportPositions(
   return {
     before: months[before],
     keywords: new Map(
-      keywords.map((one) => [
-        one.id,
-        { is: one.positions[month] ?? null, was: one.positions[before] ?? null },
+      keywords.map((each) => [
+        each.id,
+        { is: each.positions[month] ?? null, was: each.positions[before] ?? null },
       ]),
     ),
   }

@@ -26,21 +26,20 @@ const MAIN_FIELDS: readonly (keyof Report)[] = [
 
 interface ReportCardProps {
   read: ReadReport
-  /** Status of the project. */
-  status: string
+  projectStatus: string
   explanation: Explanation
 }
 
-export function ReportCard({ read, status, explanation }: ReportCardProps) {
+export function ReportCard({ read, projectStatus, explanation }: ReportCardProps) {
   const [isWhole, setWhole] = useState(false)
   const { report, names, links } = read
   const { changes, wait, now } = explanation
-  const isOpen = report.status !== 'completed' && status !== 'active'
+  const isOpen = report.status !== 'completed' && projectStatus !== 'active'
   const coming =
     wait?.report_number === report.report_number
       ? waitWords(wait, report)
       : comingWords(report, changes) ||
-        (isOpen && `No report is due while the project is ${fitOnLine(status, 40)}.`)
+        (isOpen && `No report is due while the project is ${fitOnLine(projectStatus, 40)}.`)
   const { content, project: _, ...fields } = { ...report, ...links }
   const main = MAIN_FIELDS.filter((name) => report[name] !== null)
   return (
@@ -107,7 +106,6 @@ interface FieldsProps {
   nowMs?: number
 }
 
-/** Fields of a record with labels and API names, in the order of the record. */
 export function FieldList({ record, names, nowMs }: FieldsProps) {
   return (
     <dl class="columns fields">

@@ -16,12 +16,10 @@ interface TimelineCardProps {
   /** State before the first report, with all changes since. */
   history: Explanation
   preview: Preview
-  /** Id of the selected report. */
-  selected: number
+  selectedId: number
 }
 
-/** The reports of a project over the months. Any day can be previewed, and the world clock can be dragged. */
-export function TimelineCard({ explanation, history, preview, selected }: TimelineCardProps) {
+export function TimelineCard({ explanation, history, preview, selectedId }: TimelineCardProps) {
   const previewMs = preview.atMs.value
   const isPinned = preview.isPinned.value
   const previewed = previewMs === null ? null : preview.explanation.value
@@ -54,7 +52,7 @@ export function TimelineCard({ explanation, history, preview, selected }: Timeli
         shown={shown}
         atMs={(isPinned ? previewMs : null) ?? nowMs}
         isStill={isPinned && preview.heldBy !== 'keys'}
-        selected={selected}
+        selectedId={selectedId}
         onSelect={({ report_number }) =>
           navigate({ report: String(report_number) }, { replace: true })
         }

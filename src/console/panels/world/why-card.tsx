@@ -27,12 +27,11 @@ const MAXIMUM_LISTED = 2
 interface WhyCardProps {
   explanation: Explanation
   preview: Preview
-  /** Id of the selected report. */
-  selected: number
+  selectedId: number
 }
 
 /** The selection of an endpoint: the reason for its report, the reasons against the others, and the next change. */
-export function WhyCard({ explanation, preview, selected }: WhyCardProps) {
+export function WhyCard({ explanation, preview, selectedId }: WhyCardProps) {
   const [endpoint, setEndpoint] = useState<LaneName>('latest')
   const isPreview = preview.atMs.value !== null && preview.explanation.value !== null
   const shown = (isPreview ? preview.explanation.value : null) ?? explanation
@@ -73,13 +72,13 @@ export function WhyCard({ explanation, preview, selected }: WhyCardProps) {
           />
         )}
         {others.length > 0 && <h3>Why not another</h3>}
-        <Candidates candidates={others.slice(0, MAXIMUM_LISTED)} selected={selected} />
+        <Candidates candidates={others.slice(0, MAXIMUM_LISTED)} selectedId={selectedId} />
         {others.length > MAXIMUM_LISTED && (
           <Disclosure
             key={endpoint}
             summary={countGrouped(others.length - MAXIMUM_LISTED, 'other')}
           >
-            <Candidates candidates={others.slice(MAXIMUM_LISTED)} selected={selected} />
+            <Candidates candidates={others.slice(MAXIMUM_LISTED)} selectedId={selectedId} />
           </Disclosure>
         )}
       </div>
@@ -98,16 +97,15 @@ function nearestFirst(candidates: Selection['candidates'], at: string): Selectio
     Math.abs(dueMs(report) - Date.parse(at))
   return candidates
     .filter(({ is_selected }) => !is_selected)
-    .toSorted((one, other) => distanceOf(one) - distanceOf(other))
+    .toSorted((a, b) => distanceOf(a) - distanceOf(b))
 }
 
 interface CandidatesProps {
   candidates: Selection['candidates']
-  /** Id of the report selected on the page. */
-  selected: number
+  selectedId: number
 }
 
-function Candidates({ candidates, selected }: CandidatesProps) {
+function Candidates({ candidates, selectedId }: CandidatesProps) {
   return (
     <ol class="candidates">
       {candidates.map(({ report, section, reason }) => (
@@ -115,7 +113,7 @@ function Candidates({ candidates, selected }: CandidatesProps) {
           <a
             href={hrefWith({ report: String(report.report_number) })}
             aria-label={`Show report ${report.report_number}`}
-            aria-current={report.id === selected}
+            aria-current={report.id === selectedId}
           >
             {report.report_number}
           </a>

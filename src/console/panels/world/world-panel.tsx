@@ -117,7 +117,7 @@ function columnsFor(total: number | undefined): readonly Column<ProjectRow>[] {
             <bdi>{name}</bdi>
           </span>
           <small class="soft">
-            <Latest project={id} status={status} /> {id}
+            <LatestReport project={id} status={status} /> {id}
           </small>
         </>
       ),
@@ -125,8 +125,7 @@ function columnsFor(total: number | undefined): readonly Column<ProjectRow>[] {
   ]
 }
 
-/** The report that `/reports/latest` returns. */
-function Latest({ project, status }: { project: number; status: string }) {
+function LatestReport({ project, status }: { project: number; status: string }) {
   const isKnown = useRef(false)
   const { value } = useResource(
     async (signal) => {
