@@ -70,7 +70,7 @@ export interface PanelDefinition {
 
 const OVERVIEW = define('Overview', House, OverviewPanel)
 
-/** Panels by purpose, in the order of the navigation. */
+/** In the order of the navigation. */
 export const PANEL_GROUPS: readonly { title?: string; panels: readonly PanelDefinition[] }[] = [
   { panels: [OVERVIEW, defineLazy('World', Layers)] },
   {

@@ -4,10 +4,7 @@ import type { Explanation } from '../api/types.ts'
 type Candidate = Explanation['latest']['candidates'][number]['report']
 
 export interface TimelineReport extends Candidate {
-  /**
-   * Time at which the report completes, in epoch milliseconds; undefined if it is completed, or if time alone does not complete
-   * it.
-   */
+  /** Time in epoch milliseconds at which time alone completes the report; undefined if completed, or if no such time is known. */
   finishesMs?: number | undefined
   /** True if the status of the report differs from its status at the compared moment. */
   isChanged: boolean

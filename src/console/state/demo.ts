@@ -7,7 +7,7 @@ export function writeDemo(names: object): Promise<NamedDemo> {
 }
 
 /** Returns the locale of a demo, or the first of several. */
-export function localeOf({ names }: NamedDemo): string {
+export function demoLocale({ names }: NamedDemo): string {
   return String([names.locale].flat()[0])
 }
 

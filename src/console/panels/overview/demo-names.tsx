@@ -9,7 +9,7 @@ import { CopyText } from '../../parts/copy-button.tsx'
 import { saveBlob } from '../../parts/files.tsx'
 import { Select } from '../../parts/form-fields.tsx'
 import { agencyRead } from '../../state/agency.ts'
-import { localeOf, localeChoices, writeDemo } from '../../state/demo.ts'
+import { demoLocale, localeChoices, writeDemo } from '../../state/demo.ts'
 import { currentWorld } from '../../state/current-world.ts'
 import { notifyOf, showNotice } from '../../state/notices.ts'
 import { askToReplace } from '../../state/replace-world.ts'
@@ -103,7 +103,7 @@ export function DemoNamesForm() {
           Country
           <Select
             label="Country"
-            value={localeOf(demo)}
+            value={demoLocale(demo)}
             options={localeChoices(demo)}
             onSelect={(locale) => {
               writeDemo({ locale, agency }).then((other) => (filled.value = other), notifyOf)

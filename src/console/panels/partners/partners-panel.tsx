@@ -13,7 +13,7 @@ import type { ReadPage } from '../../parts/use-pages.ts'
 import { VirtualTable } from '../../parts/virtual-table.tsx'
 import type { Column } from '../../parts/virtual-table.tsx'
 import { outdate } from '../../api/transport.ts'
-import { localeOf, localeChoices, writeDemo } from '../../state/demo.ts'
+import { demoLocale, localeChoices, writeDemo } from '../../state/demo.ts'
 import { navigate, query } from '../../state/location.ts'
 import { useGet, useResource } from '../../state/resource.ts'
 import { StateWord } from '../../parts/marked-text.tsx'
@@ -203,7 +203,7 @@ function InviteForm({ onInvited }: { onInvited: () => void }) {
     try {
       const source =
         world === DEMO
-          ? { demo: true, locale: locale ?? localeOf(demo.value ?? (await writeDemo({}))) }
+          ? { demo: true, locale: locale ?? demoLocale(demo.value ?? (await writeDemo({}))) }
           : { ...(world !== '' && { scenario: world }) }
       for (const name of wanted) {
         const body = { name, expires: `P${term}D`, ...source }
@@ -260,7 +260,7 @@ function InviteForm({ onInvited }: { onInvited: () => void }) {
               Country of the demo
               <Select
                 label="Country of the demo"
-                value={locale ?? localeOf(demo.value)}
+                value={locale ?? demoLocale(demo.value)}
                 options={localeChoices(demo.value)}
                 onSelect={setLocale}
               />

@@ -11,7 +11,7 @@ export async function goTo(ms: number, sentence: string): Promise<void> {
   await api.command({ type: 'clock.set', now: new Date(ms).toISOString() }, sentence)
 }
 
-/** Creates a preview of a project. One request is sent at a time, and the next request is for the latest chosen time. */
+/** Creates a preview of a project. Requests run one at a time, and each asks for the latest chosen time. */
 export function createPreview(project: number) {
   /** Previewed time in epoch milliseconds; null while the time of the world clock is shown. */
   const atMs = signal<number | null>(null)
