@@ -63,10 +63,18 @@ export function pickBlocks(
   const answers = matchParagraphs(inOrder, ({ topic }) => deckOf(topic.trade))
   const picked = new Map([...answers].slice(0, Math.max(0, most)))
   const used = new Set(picked.values())
-  for (const subject of inOrder) {
+  // Without an answer, a paragraph of the same intent comes closest to one.
+  const rest = [true, false].flatMap((isSameIntent) =>
+    inOrder.map((subject) => ({ subject, isSameIntent })),
+  )
+  for (const { subject, isSameIntent } of rest) {
     if (picked.size >= least) break
     if (picked.has(subject)) continue
-    const paragraph = [...deckOf(subject.topic.trade), ...deckOf(undefined)].find(
+    const deck = deckOf(subject.topic.trade)
+    const candidates = isSameIntent
+      ? deck.filter(({ intent }) => intent === subject.topic.intent)
+      : [...deck, ...deckOf(undefined)]
+    const paragraph = candidates.find(
       (each) => !used.has(each) && canRender(each.template, subject.values),
     )
     if (!paragraph) continue
