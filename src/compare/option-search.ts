@@ -101,8 +101,8 @@ function differencesOf(answer: ServiceAnswer, ours: SandboxAnswer): Differences 
 }
 
 /**
- * Returns an answer with the sandbox's rate limit if the question sent no token, or wrote the scheme in lower case. No fixture
- * states the limit for such requests.
+ * Replaces the rate limit of an answer by the sandbox's if the question sent no token, or wrote the scheme in lower case: no
+ * fixture states the limit for such requests.
  */
 export function withComparableLimit(answer: ServiceAnswer, ours: SandboxAnswer): ServiceAnswer {
   if (answer.question.authorization === undefined) return answer

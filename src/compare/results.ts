@@ -17,7 +17,7 @@ export interface PolicyResult {
   result: 'seen' | 'one-of' | 'not-seen' | 'not-asked'
   /** The service's option; omitted unless the result is `seen`. */
   value?: string
-  /** Options that fit; omitted unless there are several. */
+  /** The options that fit the service's answers; omitted unless there are several. */
   options?: string[]
   /** Reason for not seeing an option, as a sentence; omitted if an option was seen. */
   because?: string
@@ -59,7 +59,10 @@ const BY_ASSUMED_FIELDS: readonly PolicyName[] = [
   'month-time-zone',
 ]
 
-/** Options whose result is `not-seen`, because another option would give the same answers with other data. */
+/**
+ * Options, by policy, that are reported as `not-seen` even if no other fits: if the service's data differed from those read,
+ * another option would give the same answers.
+ */
 const REPORTED_NOT_SEEN: Partial<Record<PolicyName, string>> = {
   'reports-list-levels': 'included',
   'scheme-without-content': 'null',

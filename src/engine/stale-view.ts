@@ -20,7 +20,7 @@ interface StaleViewOptions {
   /** The world clock in epoch milliseconds. */
   worldMs: () => number
   policy: ReadPolicy
-  /** True if policies other than those in force are also tried. */
+  /** True if responses are also computed under policies that are not in force, so that earlier records are needed. */
   triesPolicies: boolean
 }
 

@@ -81,7 +81,8 @@ export class AhoCorasick {
   }
 
   /**
-   * Goes through all words at once, one character at a time, because a fallback is nearer to the root than its state.
+   * Sets the fallback and the nearest end of each state. Takes the states by their depth, because both depend on states nearer
+   * to the root.
    */
   #addFallbacks(words: readonly string[]): void {
     let unread = words.map((text) => ({ text, state: ROOT }))

@@ -57,7 +57,7 @@ export class GivenValues implements BearerSearch {
   readonly #permanent = new Set<string>()
   readonly #values = new Set<string>()
   #length = 0
-  /** Undefined until it is needed after a value was added. */
+  /** Built on first use, and dropped when a value is added. */
   #finder: BearerFinder | undefined
 
   inText(text: string): Match[] {

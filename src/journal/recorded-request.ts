@@ -103,7 +103,8 @@ export interface Sender {
   readonly pageOrigin?: string | undefined
   readonly range?: string | undefined
   /**
-   * Name of the header with a token, in lower case, if the request has no Authorization header; otherwise undefined.
+   * Name of the header that has a token in place of Authorization, in lower case; undefined if there is none, or if the request
+   * has Authorization.
    */
   readonly tokenHeader?: string | undefined
   /** True if the console sent the request; undefined for a client. */

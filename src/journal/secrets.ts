@@ -17,7 +17,7 @@ export class Secrets {
   readonly #given: GivenValues
   readonly #owners = new Map<string, number>()
   #length = 0
-  /** Undefined after a value of the world was added or forgotten, until it is needed. */
+  /** Built on first use, and dropped when a value is added or forgotten. */
   #redactor: Redactor | undefined
 
   /** `givenValues` is shared by all worlds of a process. */

@@ -15,8 +15,8 @@ interface Completion {
 }
 
 /**
- * Returns a report as the service completes it. Existing links and content stay. Missing content is written when it is read, for up
- * to eight active keywords that the project had on `lastDay`, and only in the scheme `h3_text_blocks`.
+ * Returns a report as the service completes it. Existing links and content stay. Missing content is written when it is read, for
+ * active keywords that the project had on `lastDay`, and only in the scheme `h3_text_blocks`.
  */
 export function completeReport(
   report: ReportRecord,
@@ -84,7 +84,7 @@ export function manageReport(report: ReportRecord, records: RecordReader): Repor
 }
 
 /**
- * Returns a report sent at a time, in epoch milliseconds. A stated day of delivery stays; otherwise it is the day of that time.
+ * Returns a report as sent at `ms`, in epoch milliseconds. Keeps its delivery date; if it has none, sets it to the day of `ms`.
  */
 export function sendReport(report: ReportRecord, ms: number): ReportRecord {
   const date_to_send_to_client = report.date_to_send_to_client ?? toDate(ms)

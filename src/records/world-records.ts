@@ -16,9 +16,9 @@ export interface StoredRecords {
   /** Keywords and reports with their `project`, dates absolute. */
   records: RecordSet
   removed: Removed
-  /** Ids of the reports that a command has set, which do not move. */
+  /** Ids of reports that a command has set, and that therefore no longer progress. */
   stated: number[]
-  /** Reports that continue to move after a step of their life: the id, and the time from which the report continues. */
+  /** Reports that progress further after a report command: the id, and the time from which the report progresses. */
   moving: [id: number, from: string][]
 }
 
@@ -32,7 +32,7 @@ export interface RecordState {
   moves_from: string | null
 }
 
-/** A report that progress has completed, as it will be stored. */
+/** A report that progress has completed: `report` is to be stored in place of `stored`. */
 interface SettledReport {
   report: RecordOf<'reports'>
   stored: RecordOf<'reports'>
@@ -50,7 +50,7 @@ export class Records {
   /** Loaded reports that a command had set before they were saved. */
   readonly #stated = new WeakSet<AnyRecord>()
   #progress: ReportProgress | undefined
-  /** Times from which reports continue after a step of their life, in epoch milliseconds. */
+  /** Times from which reports progress further, in epoch milliseconds, by report. */
   readonly #movesFrom = new WeakMap<AnyRecord, number>()
   readonly #put = new WeakSet<AnyRecord>()
 

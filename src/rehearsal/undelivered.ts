@@ -105,7 +105,7 @@ function toMistake(found: readonly ExplainedDelivery[]): Mistake {
     requests: cause.failedRead ? [cause.failedRead.request] : [],
     indexes: found.map(runIndexOf),
     reports: found.length,
-    // Only causes that all reports share are named.
+    // Named only if all reports have the same first possible cause.
     possibleCauses: (isOfOne && cause.possibleCauses) || [],
   }
 }

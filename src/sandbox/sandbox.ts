@@ -84,8 +84,8 @@ export interface Sandbox {
   /** The gaps of the specification, with the behaviour of this sandbox for each. */
   readonly gaps: GapStatus[]
   /**
-   * Explains the reports that `latest` and `last-generated` of a project select, and lists the next changes: now, or at a time
-   * of the world clock, provided that nothing but the time changes until then.
+   * Explains why `latest` and `last-generated` of a project select their reports, and lists the next changes. With `at`, does so
+   * for another time of the world clock, if nothing but the time changes until then.
    *
    * @throws CommandError if the project is unknown, or the time is invalid.
    */

@@ -18,7 +18,7 @@ const TYPES: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
 }
 
-/** The hash of the only style in frames of the page (`FRAME_STYLE` of the console). */
+/** Hash of `FRAME_STYLE` of the console, the only inline style allowed in frames of the page. */
 const FRAME_STYLE_HASH = 'sha256-KlnUCLzu0Wt+CW3OufD43qUf1KGQt8nutK9P1mTQKHo='
 
 /**

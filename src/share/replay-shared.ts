@@ -100,7 +100,7 @@ async function* toReplayed(world: World, shared: SharedSession): AsyncGenerator<
   }
 }
 
-/** The command in the form of a session, which has its seed beside it. */
+/** `fixtures.load` as a session records it: with empty fixtures, because the step carries the seed. */
 const LOAD_FIXTURES = { type: 'fixtures.load', fixtures: {} }
 
 const TOO_MUCH_WORK = `Replaying this takes more than ${MOST_WORK_MS / 1000} s: ask for a smaller session.`

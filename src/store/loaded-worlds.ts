@@ -184,7 +184,9 @@ export class Loads {
     return refusal
   }
 
-  /** Records that the loads under way end because the server stops on purpose. */
+  /**
+   * Notes that all loads under way have ended, so that a deliberate stop does not count as a crash that their worlds caused.
+   */
   async stop(): Promise<void> {
     await Promise.all([...this.#noted.keys()].map((load) => this.#noteEnd(load)))
   }

@@ -176,8 +176,8 @@ export class StoreBackend {
         backend.#world = world
       } else {
         const base = await backend.#creator.createDefault(options.explicit)
-        // The log is not read, because a newer release may continue the default world while this server still serves
-        // others.
+        // Does not read the log of the default world: a newer release may write to it, in a form unknown here, and this server
+        // must still serve other worlds.
         backend.#world = await World.create(base)
       }
       await backend.#watch.begin()

@@ -16,7 +16,7 @@ export type StoreErrorCode =
   | 'expired'
   /** A world got more requests and changes in a second than the host allows. */
   | 'too_many_requests'
-  /** A world got more expensive requests in a minute than the host allows. */
+  /** A world exceeded the host's limit on expensive requests per minute. */
   | 'too_many_costly'
 
 /** Error for a request or command that a server with a store cannot serve. */

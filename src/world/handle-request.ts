@@ -12,7 +12,10 @@ import type { WorldState } from './world-state.ts'
 import type { WorldSubscribers } from './world-subscriber.ts'
 
 export interface EndOptions {
-  /** In a replay, the recorded end of the response. */
+  /**
+   * In a replay, the recorded end of the response: null if it comes in a later step; undefined if the response was sent at once,
+   * or its end is unknown.
+   */
   responseEnd?: ResponseEnd | null | undefined
   /** Returns a callback that logs the end of a response in a store; omitted without a store. */
   logEnd?: ((recorded: RecordedRequest, journal: Journal) => ApiResponse['onEnd']) | undefined

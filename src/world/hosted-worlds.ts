@@ -108,7 +108,7 @@ export type Partner = z.infer<typeof Partner>
 export const OwnPartner = Partner.pick({ name: true, world: true, expires_at: true })
 export type OwnPartner = z.infer<typeof OwnPartner>
 
-/** A key of a partner's world, without the secret shown once. */
+/** A key of a partner's world, without its secret, which is shown only when the key is made. */
 export const PartnerKey = z.strictObject({
   id: z.string().describe('Id of the key, which does not reveal the key'),
   created_at: DateTime,

@@ -102,7 +102,7 @@ export class IsolatedWorlds {
   }
 }
 
-/** Returns the number of a world from its id or from the end of a page; 0 for an empty text. */
+/** Parses the number of a world in its id or in the cursor of a page; 0 for an empty text. */
 function numberOf(text: string): number {
   return Number(/\d*$/.exec(text)?.[0] ?? 0)
 }

@@ -132,7 +132,10 @@ export class Requests implements Iterable<JournalRequest> {
     }
   }
 
-  /** Returns all requests, including those for unknown paths, as an HTTP archive for browser developer tools. */
+  /**
+   * Returns the requests that pass a filter, all if it is omitted, as an HTTP archive for browser developer tools. Includes
+   * requests for unknown paths.
+   */
   toHar(filter: RequestFilterInput = {}): HarFile {
     const criteria = this.#read(filter)
     return toHar(this.#world.journal.details().filter((request) => meetsAll(request, criteria)))

@@ -44,7 +44,7 @@ export async function readExecSettings(flags: Record<string, unknown>): Promise<
     review === true ||
     vary === true ||
     [report, required, profile].some((flag) => flag !== undefined)
-  if (vary === true) requireVariable({ ...settings, profile })
+  if (vary === true) refuseUnvaried({ ...settings, profile })
   if (isReviewed && settings.store !== undefined) {
     throw new OptionError(
       '--review: A store also has the requests of other servers. Leave out --store or --review.',
@@ -65,8 +65,8 @@ export async function readExecSettings(flags: Record<string, unknown>): Promise<
 /** `--vary` excludes these options, because it gives each run a new world. */
 const NOT_VARIED = ['profile', 'store', 'state', 'snapshot'] as const
 
-/** @throws OptionError */
-function requireVariable(settings: Partial<Record<(typeof NOT_VARIED)[number], unknown>>): void {
+/** @throws OptionError if an option is set that `--vary` cannot be combined with */
+function refuseUnvaried(settings: Partial<Record<(typeof NOT_VARIED)[number], unknown>>): void {
   const name = NOT_VARIED.find((option) => settings[option] !== undefined)
   if (name === undefined) return
   throw new OptionError(

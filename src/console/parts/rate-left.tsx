@@ -105,7 +105,7 @@ async function drain({ token_id, token: name, minute, hour }: TokenGauges): Prom
     kind: 'request',
     request,
     status,
-    // A test begins with unused rate windows.
+    // The generated test starts with unused rate windows, so it needs one request more than the whole limit.
     times: Math.min(minute?.limit ?? Infinity, hour?.limit ?? Infinity) + 1,
     sentence: `Sent requests with ${name} until it got a ${status}`,
     clocks: before,

@@ -4,7 +4,10 @@ import type { Explanation } from '../api/types.ts'
 type Candidate = Explanation['latest']['candidates'][number]['report']
 
 export interface TimelineReport extends Candidate {
-  /** Time in epoch milliseconds at which time alone completes the report; undefined if completed, or if no such time is known. */
+  /**
+   * Completion of the report if nothing is changed, in epoch milliseconds; undefined if the report is completed, or the time
+   * unknown.
+   */
   finishesMs?: number | undefined
   /** True if the status of the report differs from its status at the compared moment. */
   isChanged: boolean

@@ -305,7 +305,10 @@ function assign(list: 'surnames' | 'cities', locales: readonly LocaleWords[]): r
   )
 }
 
-/** A locale with fewer surnames unlike those of the fixture and of earlier locales uses all of its surnames. */
+/**
+ * Minimum number of surnames left to a locale without those that resemble a name in the fixture or a surname of an earlier
+ * locale. If fewer are left, all of its surnames are used.
+ */
 const MINIMUM_SURNAMES = 20
 
 interface NameTemplate {

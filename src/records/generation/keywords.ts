@@ -87,7 +87,7 @@ const LAST_POSITION = 100
 const GOLDEN = (Math.sqrt(5) - 1) / 2
 
 interface PositionKeys {
-  /** Counted from the year 0. */
+  /** Number of months since January of the year 0. */
   month: number
   seed: string
   /** Factor of the standing: below 1 is better. */

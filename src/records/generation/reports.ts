@@ -42,7 +42,7 @@ interface Row {
   replacedMs: number
 }
 
-/** The rows of a project's reports, planned on demand: at any time, half of them are too far ahead to exist. */
+/** The rows of a project's reports, planned on demand, because many are too far in the future to exist. */
 export class ReportRows {
   readonly #plan: ProjectPlan
   readonly #context: GenerationContext

@@ -213,7 +213,7 @@ function mentionsPhrase({ placeholders }: Template): boolean {
   return placeholders.includes('phrase') || placeholders.includes('Phrase')
 }
 
-/** Keywords with texts in a report: in languages with paragraphs, and in languages with sentences. */
+/** Maximum number of texts in a report, in languages with paragraphs and in others. */
 const MAXIMUM_PARAGRAPHS = 7
 const MAXIMUM_TEXTS = 8
 

@@ -91,7 +91,10 @@ export function summarizeChecks(checks: readonly JudgedCheck[]): string {
   return countEach(checks.map(labelOf), { order, usual: 'passed' })
 }
 
-/** Counts each label, in the given order. The usual label is listed even if its count is 0. */
+/**
+ * Lists the counts of labels, in the given order: `2 warnings, 5 checks passed`. Leaves out labels with a count of 0, except the
+ * usual one.
+ */
 function countEach(
   labels: readonly string[],
   { order, usual }: { order: readonly string[]; usual: string },

@@ -103,8 +103,8 @@ class InProcessDriver implements Driver {
   }
 
   /**
-   * Brings the world to its state before a run. The earlier runs are not made, because clients change nothing in the
-   * world.
+   * Restores the world, and the client's state if there is one, to the start of a run. Skips the earlier runs, because clients
+   * change nothing in the world.
    */
   async catchUp(first: number): Promise<void> {
     const { plan: planned, options, sandbox } = this.#stage

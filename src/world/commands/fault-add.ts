@@ -21,7 +21,7 @@ export const faultAdd = defineCommand({
 })
 
 /**
- * Resolves a fault to arm it in a world: its token by id, its times absolute.
+ * Resolves a fault for a world: replaces its token by the token's id, and its times by absolute ones.
  *
  * @param path Path of the fault in its command.
  *

@@ -251,15 +251,15 @@ function namesWith<Part extends keyof WorldOption>(part: Part): NameWith<Part>[]
   return WORLD_OPTION_NAMES.filter((name): name is NameWith<Part> => part in WORLD_OPTIONS[name])
 }
 
-/** The options of a running world. */
+/** Name of an option of a running world. */
 export type SettingName = NameWith<'setting'>
 export const SETTING_NAMES = namesWith('setting')
 
-/** The options of an isolated world. */
+/** Name of an option of an isolated world. */
 export type IsolatedOptionName = NameWith<'body'>
 export const ISOLATED_OPTION_NAMES = namesWith('body')
 
-/** The settings that a session contains. */
+/** Name of a setting that a session contains. */
 export type RecordedName = NameWith<'session'>
 export const RECORDED_NAMES = namesWith('session')
 

@@ -103,7 +103,9 @@ function Choices() {
   )
 }
 
-/** Buttons that remove the active filters without a control of their own, and a button that removes all filters. */
+/**
+ * A button for each active filter without a control of its own, which removes that filter, and one that removes all filters.
+ */
 export function ActiveFilters() {
   const { path, from, to } = filter.value
   return (

@@ -12,7 +12,7 @@ export interface Line {
   at: number
   /** The request's method and path, or the command as a sentence; short enough for a table. */
   title: string
-  /** In lower case. */
+  /** Text that the search looks in, in lower case. */
   text: string
 }
 

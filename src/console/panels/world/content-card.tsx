@@ -319,7 +319,7 @@ function toContent(status: number, text: string): ReportContent | null {
   }
 }
 
-/** Returns all texts in a value, in order. The HTML of a keyword may have any shape. */
+/** Returns all strings in a value, in order: the `html` of a keyword may have any shape. */
 function textsOf(value: unknown): string[] {
   if (typeof value === 'string') return [value]
   if (typeof value !== 'object' || value === null) return []

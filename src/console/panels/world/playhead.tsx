@@ -93,7 +93,7 @@ function useDrag(
   const follow = ({ clientX }: { clientX: number }): void => {
     const { scale, nowMs } = latest.current
     const day = toMidnight(scale.msOf(clientX - (ruler.current?.getBoundingClientRect().left ?? 0)))
-    // On the day of the world clock, the preview ends, so that the clock keeps its time of day.
+    // Dragging back to the current day ends the preview: releasing the pointer would set the clock to midnight.
     if (day === toMidnight(nowMs)) preview.cancel()
     else preview.pin(day, 'drag')
     const scroller = ruler.current?.closest('.months')
