@@ -357,7 +357,7 @@ export const WRONG_CLIENTS: WrongClient[] = [
     expect: {
       checks: ['probing'],
       run: /projects are gone/,
-      message: /ids or numbers for GET \/projects\/\{project\}\/reports that do not exist/,
+      message: /ids or numbers that do not exist, at GET \/projects\/\{project\}\/reports/,
     },
   },
   {
