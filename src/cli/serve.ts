@@ -104,7 +104,7 @@ function startLine({ server, settings, configFile, conditions, ca }: StartLineOp
     ...(state?.of ? [`State ${state.file} of ${state.of}, over`] : []),
     ...(snapshot?.of ? [`Snapshot ${snapshot.file} of ${snapshot.of}, over`] : []),
   ]
-  const source = [...continued, sourceOf(settings)].join(' ')
+  const source = [...continued, describeSource(settings)].join(' ')
   if (settings.json) {
     const { now, frozen } = server.world.clock
     const { watch = false } = settings
@@ -145,7 +145,7 @@ function startLine({ server, settings, configFile, conditions, ca }: StartLineOp
   })
 }
 
-function sourceOf(settings: ServeSettings): string {
+function describeSource(settings: ServeSettings): string {
   const { fixtures, demo, scenario, projects, locale, seed = '1' } = settings
   const place = locale === undefined ? '' : ` in ${locale.join(', ')}`
   if (demo === true) return `the demo${place}, seed ${seed}`

@@ -73,14 +73,14 @@ function isRelated({ related }: Row, change: Change): boolean {
 async function compareOne(twin: Twin, answer: ServiceAnswer, policies: Policies): Promise<Row> {
   await twin.setClock(answer)
   const ours = twin.answer(answer.question, policies)
-  const differences = differencesOf(answer, ours)
+  const differences = toDifferences(answer, ours)
   const byOption = new Map<PolicyName, Map<string, Differences>>()
   const related = new Set(ours.used)
   for (const policy of ours.used) {
     const options = twin.optionsOf(policy, policies).map((option): [string, Differences] => {
       const other = twin.answer(answer.question, { ...policies, [policy]: option })
       for (const used of other.used) related.add(used)
-      return [option, isSame(ours, other) ? differences : differencesOf(answer, other)]
+      return [option, isSame(ours, other) ? differences : toDifferences(answer, other)]
     })
     byOption.set(policy, new Map(options))
   }
@@ -95,7 +95,7 @@ function isSame(one: SandboxAnswer, other: SandboxAnswer): boolean {
   )
 }
 
-function differencesOf(answer: ServiceAnswer, ours: SandboxAnswer): Differences {
+function toDifferences(answer: ServiceAnswer, ours: SandboxAnswer): Differences {
   const found = findDifferences(withComparableLimit(answer, ours), ours, describeType)
   return new Set(found.map(({ place }) => place))
 }
@@ -220,7 +220,7 @@ async function repairedPairs(
     for (const other of twin.answer(question, first).used.filter((used) => used !== policy)) {
       for (const second of twin.optionsOf(other, policies)) {
         const ours = twin.answer(question, { ...first, [other]: second })
-        if (!addsDifference(differencesOf(refuting.answer, ours), refuting.differences)) {
+        if (!addsDifference(toDifferences(refuting.answer, ours), refuting.differences)) {
           found.push({ [policy]: option, [other]: second })
         }
       }
@@ -241,7 +241,7 @@ async function pairsIn(twin: Twin, row: Row, policies: Policies): Promise<Change
       for (const other of ours.used.filter((policy) => policy !== one)) {
         for (const second of twin.optionsOf(other, policies)) {
           const both = twin.answer(question, { ...first, [other]: second })
-          if (gainOn(row, differencesOf(row.answer, both)) <= 0) continue
+          if (gainOn(row, toDifferences(row.answer, both)) <= 0) continue
           found.push({ [one]: option, [other]: second })
         }
       }
@@ -262,7 +262,7 @@ async function gainOnAll(
     if (sum < 0 || !isRelated(row, change)) continue
     await twin.setClock(row.answer)
     const ours = twin.answer(row.answer.question, withChange(policies, change))
-    sum = addGain(sum, gainOn(row, differencesOf(row.answer, ours)))
+    sum = addGain(sum, gainOn(row, toDifferences(row.answer, ours)))
   }
   return sum
 }
@@ -307,7 +307,7 @@ async function explainWith(
       .flatMap((policy) => twin.optionsOf(policy, policies).map((option) => ({ policy, option })))
     found = found.filter(({ policy, option }) => {
       const ours = twin.answer(question, { ...policies, [policy]: option })
-      return !addsDifference(differencesOf(answer, ours), differences)
+      return !addsDifference(toDifferences(answer, ours), differences)
     })
   }
   return found ?? []

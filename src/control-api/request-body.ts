@@ -14,7 +14,7 @@ const TEXT_LENGTH = 256 * KILOBYTE
 /** Maximum size of a body for routes that need no key, in bytes. */
 const KEYLESS_BYTES = 16 * KILOBYTE
 
-/** With the key of a world, a snapshot may be this many times as large as any other body. */
+/** Maximum size of a snapshot in relation to that of any other body, for requests with the key of a world. */
 export const SNAPSHOT_FACTOR = 4
 
 export interface BodyRefusal {

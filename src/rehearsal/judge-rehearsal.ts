@@ -21,7 +21,7 @@ import type {
 import type { Deliveries } from './report-deliveries.ts'
 import type { EndedRun, Mistake } from './ended-run.ts'
 import type { RehearsalPlan } from './rehearsal-plan.ts'
-import { delayOf, listUndelivered } from './undelivered.ts'
+import { delayingRunOf, listUndelivered } from './undelivered.ts'
 
 export type JudgedRehearsal = JudgedReview & Rehearsed
 
@@ -53,7 +53,9 @@ export function judgeRehearsal(options: JudgeOptions): JudgedRehearsal {
     ...review.checks.map((check) => placeInRuns(check, options, traces)),
     ...REHEARSAL_CHECKS.map((check) => judgeRuns(check, options, traces)),
   ]
-  const delays = new Map(deliveries.undelivered().map((one) => [one.id, delayOf(one, options)]))
+  const delays = new Map(
+    deliveries.undelivered().map((one) => [one.id, delayingRunOf(one, options)]),
+  )
   const judged = judge(
     { ...review, checks, ledger: deliveries.list() },
     {

@@ -235,7 +235,7 @@ function causeOf(delivery: Undelivered, context: Context): UndeliveredCause {
       reasons: [],
       possibleCauses: ['endless-run'],
     }
-  const failure = delayOf(delivery, context)
+  const failure = delayingRunOf(delivery, context)
   if (failure !== undefined)
     return {
       key: 'delayed',
@@ -276,7 +276,7 @@ function causeOf(delivery: Undelivered, context: Context): UndeliveredCause {
  * Returns the first run after the completion of a report, and its ending as a predicate; undefined unless the report
  * was fetched late because that run did not end well.
  */
-export function delayOf(
+export function delayingRunOf(
   { state, finishedMs }: Undelivered,
   { plan, runs }: Pick<UndeliveredOptions, 'plan' | 'runs'>,
 ): { run: string; ended: string } | undefined {

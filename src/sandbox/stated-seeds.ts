@@ -32,7 +32,7 @@ export async function readStatedSeed(
       ? loaded
       : noteSource(inLocale(loaded, locale), { scenario, locale })
   }
-  const seed = await readRecords(fixtures, source)
+  const seed = await readStatedRecords(fixtures, source)
   return noteSource(seed, {
     ...(fixtures !== undefined && { files: namesOf(fixtures) }),
     ...(generate !== undefined && { generate, locale }),
@@ -45,7 +45,10 @@ function namesOf(fixtures: Fixtures): readonly string[] | null {
   return files?.map(({ name }) => name) ?? null
 }
 
-async function readRecords(fixtures: Fixtures | undefined, source: StatedSource): Promise<Seed> {
+async function readStatedRecords(
+  fixtures: Fixtures | undefined,
+  source: StatedSource,
+): Promise<Seed> {
   const { generate, locale } = source
   if (generate === undefined) {
     if (locale !== undefined) throw new OptionError(NOTHING_GENERATED)

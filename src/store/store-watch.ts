@@ -154,14 +154,14 @@ export interface LargeWorld {
 async function sweep(redis: Redis): Promise<void> {
   const [status, worlds] = await redis.call('begin_sweep', [], [])
   if (status !== 'ok') return
-  for (const some of inBatches(worlds as string[])) await redis.call('sweep', [], some)
+  for (const some of inGroups(worlds as string[])) await redis.call('sweep', [], some)
 }
 
 /** Returns the `MAXIMUM_LARGEST` largest worlds of a store, by descending size. @throws StoreError */
 async function findLargest(redis: Redis): Promise<LargeWorld[]> {
   const isolated = (await redis.send(['ZRANGE', WORLDS, '0', '-1'])) as string[]
   const sizes: LargeWorld[] = []
-  for (const some of inBatches([DEFAULT_WORLD, ...isolated])) {
+  for (const some of inGroups([DEFAULT_WORLD, ...isolated])) {
     const bytes = await redis.call('sizes', [], some)
     sizes.push(...some.map((id, at) => ({ id, bytes: Number(bytes[at]) })))
   }
@@ -169,6 +169,6 @@ async function findLargest(redis: Redis): Promise<LargeWorld[]> {
 }
 
 /** Splits ids into batches, so that other calls do not wait long. */
-function* inBatches(ids: readonly string[]): Generator<string[]> {
+function* inGroups(ids: readonly string[]): Generator<string[]> {
   for (let at = 0; at < ids.length; at += WORLDS_PER_CALL) yield ids.slice(at, at + WORLDS_PER_CALL)
 }

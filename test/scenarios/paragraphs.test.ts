@@ -7,6 +7,7 @@ import type { H3TextBlock, ReportRecord } from '../../src/contract/report.ts'
 import { createSandbox } from '../../src/index.ts'
 import type { TextLocale } from '../../src/contract/locales.ts'
 import { TEXT_LOCALES } from '../../src/contract/locales.ts'
+import { FIRST_PROJECT_ID } from '../../src/records/generated-ids.ts'
 import { PhraseIndex } from '../../src/records/generation/phrases.ts'
 import { fill, splitSentences } from '../../src/records/generation/templates.ts'
 import { loadTextWriter } from '../../src/records/generation/text-writer.ts'
@@ -251,6 +252,36 @@ describe.each(WITH_PARAGRAPHS)('in $locale', ({ locale, words }) => {
       )
       expect(ofBusiness.map((keyword) => keyword.texts)).toContainEqual(texts)
     }
+  })
+
+  test('without an answer among the paragraphs of the month, the text has the intent of the keyword', async () => {
+    const writer = await loadTextWriter(locale, 'unanswered')
+    const project = aProject(FIRST_PROJECT_ID, 'Ashcombe')
+    let count = 0
+    for (const trade of words.trades) {
+      const narrow = trade.keywords.filter(
+        ({ texts, typed }) => texts?.length === 1 && !typed.includes('{'),
+      )
+      const business = { city: words.cities[0]!, trade: trade.key }
+      for (const [index, { typed, intent }] of narrow.entries()) {
+        const keyword = aKeyword(index + 1, FIRST_PROJECT_ID, typed)
+        for (const month of [1, 2, 3, 4, 5, 6]) {
+          const report = { id: month, report_number: 4, date_to_create_texts: `2026-0${month}-10` }
+          const all = writer.write({
+            report,
+            project,
+            keywords: [keyword],
+            existingTexts: 0,
+            business,
+          })
+          const [template] = factsIn(all.get(keyword)!(), known).found
+          const intents = known.filter((each) => each.template === template)
+          expect(intents.map((each) => each.intent)).toContain(intent)
+          count += 1
+        }
+      }
+    }
+    expect(count).toBeGreaterThan(50)
   })
 
   test('a report that is generated again has the same paragraphs, in another order', async () => {

@@ -25,7 +25,7 @@ type Script = () => Promise<object>
 const LAZY_PANELS = () => import('./lazy-panels.ts')
 const PARTNERS_PANEL = () => import('./partners/partners-panel.tsx')
 
-async function load(script: Script): Promise<void> {
+async function loadScript(script: Script): Promise<void> {
   try {
     loadedPanels.value = { ...loadedPanels.value, ...(await script()) }
   } catch {
@@ -42,7 +42,7 @@ function lazyPanel(title: string, script: Script): ComponentType {
 }
 
 function Loading({ title, script }: { title: string; script: Script }) {
-  const loading = useResource(() => load(script), [])
+  const loading = useResource(() => loadScript(script), [])
   return (
     <>
       <h1>{title}</h1>
@@ -53,7 +53,7 @@ function Loading({ title, script }: { title: string; script: Script }) {
 
 /** Loads all panels but the operator's ahead of use. If that fails, the next opened panel shows the reason. */
 export function loadAhead(): Promise<void> {
-  const loaded = load(LAZY_PANELS)
+  const loaded = loadScript(LAZY_PANELS)
   loaded.catch(() => undefined)
   return loaded
 }

@@ -69,11 +69,11 @@ export function isTabId(text: string): boolean {
  */
 export async function claimTabId({ isNew }: { isNew: boolean }): Promise<string> {
   const stored = isNew ? '' : (sessionStorage.getItem(STORAGE_KEY) ?? '')
-  if (isTabId(stored) && (await claim(stored))) return stored
+  if (isTabId(stored) && (await claimId(stored))) return stored
   const bytes = crypto.getRandomValues(new Uint8Array(12))
   const id = `t${Array.from(bytes, (byte) => (byte % 36).toString(36)).join('')}`
   sessionStorage.setItem(STORAGE_KEY, id)
-  await claim(id)
+  await claimId(id)
   return id
 }
 
@@ -81,7 +81,7 @@ export async function claimTabId({ isNew }: { isNew: boolean }): Promise<string>
 const RELEASE_TIMEOUT_MS = 2000
 
 /** Claims an id for this tab. Resolves to false if another tab holds the id. */
-async function claim(id: string): Promise<boolean> {
+async function claimId(id: string): Promise<boolean> {
   // Browsers have locks only on localhost and over HTTPS.
   if (!('locks' in navigator)) return true
   const [{ type }] = performance.getEntriesByType('navigation') as [PerformanceNavigationTiming]

@@ -22,11 +22,11 @@ export const jsonAccept = defineCheck({
     // Reported once per caller, because a caller sends the same header with every request.
     if (noticed.has(caller)) return
     remember(noticed, caller, true)
-    report.fail(() => `Request ${sequence} ${describe(accept)}.`)
+    report.fail(() => `Request ${sequence} ${describeAccept(accept)}.`)
   },
 })
 
-function describe(accept: string | undefined): string {
+function describeAccept(accept: string | undefined): string {
   if (accept === undefined) return 'has no Accept header'
   return accept.includes('*/*')
     ? 'accepts any type, so that its errors may be HTML'

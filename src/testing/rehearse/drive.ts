@@ -83,7 +83,7 @@ export async function drive(
   let [lastMs, waitedMs, idleTurns, seen] = [realNow(), 0, 0, countSeen()]
   for (;;) {
     // Spares the processor if the client waits a long time for something else.
-    await (idleTurns > UNREAD_BODY_TURNS ? pause() : nextTick())
+    await (idleTurns > UNREAD_BODY_TURNS ? idle() : nextTick())
     signal?.throwIfAborted()
     clock.noteActivity()
     if (isSettled) return { ending: 'settled', failure }
@@ -114,7 +114,7 @@ export async function drive(
   }
 }
 
-function pause(): Promise<void> {
+function idle(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 1))
 }
 

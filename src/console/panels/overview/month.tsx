@@ -34,7 +34,7 @@ export function MonthSummary({ overview }: { overview: Overview }) {
         {isDue
           ? `${reports.sent.toLocaleString('en')} of ${countGrouped(customers, 'customer')} ${reports.sent === 1 ? 'has' : 'have'} their ${name} report. `
           : `No report is due in ${name}. `}
-        <b>{problemsOf(overview)}</b>
+        <b>{describeProblems(overview)}</b>
       </p>
       {isDue && (
         <>
@@ -84,7 +84,7 @@ const FIGURES: readonly Figure[] = [
 ]
 
 /** Describes the problems of the month: `One report failed, one is 12 days late.` */
-function problemsOf({ reports: { failed, late }, projects }: Overview): string {
+function describeProblems({ reports: { failed, late }, projects }: Overview): string {
   const nowMs = clocks.value?.worldMs ?? 0
   const days = projects.map(({ health, latest }) =>
     health === 'late' ? daysLate(latest?.date_to_create_texts ?? '', nowMs) : 0,

@@ -37,7 +37,7 @@ function planWith({ id, name, token }: Token, perMinute: number): TourPlan {
   let waitSeconds = 60
   const request = { path: '/api/v1/me', token }
   const ask = async (): Promise<StepResult> =>
-    describe(await api.request(request, 'Asked who the token is'))
+    describeResponse(await api.request(request, 'Asked who the token is'))
   return {
     steps: [
       {
@@ -68,7 +68,7 @@ function planWith({ id, name, token }: Token, perMinute: number): TourPlan {
           // The generated test starts with a fresh minute, so the refusal comes one request after the limit.
           const times = perMinute + 1
           record({ kind: 'request', request, status, times, sentence, clocks: before })
-          const seen = describe(response)
+          const seen = describeResponse(response)
           if (status !== 429) return seen
           waitSeconds = Math.max(1, Number(header(response, 'Retry-After') ?? waitSeconds))
           const text = `${sent - 1} more were answered, and the next one got a 429. Retry-After: the token works again in ${waitSeconds} seconds.`
@@ -91,7 +91,7 @@ function planWith({ id, name, token }: Token, perMinute: number): TourPlan {
   }
 }
 
-function describe(response: ClientResponse): StepResult {
+function describeResponse(response: ClientResponse): StepResult {
   const { status } = response
   const [limit, left] = HEADERS.map((name) => header(response, name) ?? null)
   return {
