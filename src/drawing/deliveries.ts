@@ -113,14 +113,14 @@ const STEPS_MS = [
 
 const STEPS_IN_MONTHS = [1, 2, 3, 6, 12, 24, 60, 120, 600, 1200, 12_000, 24_000]
 
-const MOST_STEPS = 6
+const MAXIMUM_STEPS = 6
 
 /**
  * Returns up to seven ticks at round UTC times, such as full hours, between two times. If the times are more than six weeks
  * apart, each tick is the start of a month.
  */
 export function ticksOf(fromMs: number, untilMs: number): Tick[] {
-  const step = STEPS_MS.find((ms) => (untilMs - fromMs) / ms <= MOST_STEPS)
+  const step = STEPS_MS.find((ms) => (untilMs - fromMs) / ms <= MAXIMUM_STEPS)
   if (step === undefined) return monthTicks(fromMs, untilMs)
   const ticks: Tick[] = []
   for (let ms = Math.ceil(fromMs / step) * step; ms <= untilMs; ms += step) {
@@ -131,7 +131,8 @@ export function ticksOf(fromMs: number, untilMs: number): Tick[] {
 
 function monthTicks(fromMs: number, untilMs: number): Tick[] {
   const [first, last] = [monthAt(fromMs), monthAt(untilMs)]
-  const step = STEPS_IN_MONTHS.find((months) => (last - first) / months <= MOST_STEPS) ?? Infinity
+  const step =
+    STEPS_IN_MONTHS.find((months) => (last - first) / months <= MAXIMUM_STEPS) ?? Infinity
   const ticks: Tick[] = []
   for (let month = Math.ceil((first + 1) / step) * step; month <= last; month += step) {
     const ms = startOf(month)

@@ -36,10 +36,10 @@ const LEFT = 30
 const TOP = 8
 const PLOT_HEIGHT = 132
 const BOTTOM = TOP + PLOT_HEIGHT
-const FEWEST_COLUMNS = 6
-const WIDEST_BAR = 22
+const MINIMUM_COLUMNS = 6
+const MAXIMUM_BAR_WIDTH = 22
 const BAR_SHARE = 0.68
-const MOST_LINES = 4
+const MAXIMUM_LINES = 4
 const STEPS = [1, 2, 5]
 
 /** Opacity of a bar by its band, the best band first. */
@@ -51,8 +51,8 @@ export function layOutStandings(standings: readonly Standing[]): StandingsLayout
   const step = stepFor(totals.reduce((one, other) => Math.max(one, other), 1))
   const top = Math.ceil(totals.reduce((one, other) => Math.max(one, other), 1) / step) * step
   const heightOf = (count: number) => (count / top) * PLOT_HEIGHT
-  const pitch = (WIDTH - LEFT) / Math.max(standings.length, FEWEST_COLUMNS)
-  const width = Math.min(pitch * BAR_SHARE, WIDEST_BAR)
+  const pitch = (WIDTH - LEFT) / Math.max(standings.length, MINIMUM_COLUMNS)
+  const width = Math.min(pitch * BAR_SHARE, MAXIMUM_BAR_WIDTH)
   const middleOf = (column: number) => LEFT + (column + 0.5) * pitch
   return {
     width: WIDTH,
@@ -75,10 +75,10 @@ export function layOutStandings(standings: readonly Standing[]): StandingsLayout
   }
 }
 
-/** Returns the smallest round step that reaches the total in at most `MOST_LINES` steps. */
+/** Returns the smallest round step that reaches the total in at most `MAXIMUM_LINES` steps. */
 function stepFor(total: number): number {
   for (let ten = 1; ; ten *= 10) {
-    const step = STEPS.map((each) => each * ten).find((each) => total / each <= MOST_LINES)
+    const step = STEPS.map((each) => each * ten).find((each) => total / each <= MAXIMUM_LINES)
     if (step !== undefined) return step
   }
 }

@@ -42,13 +42,13 @@ interface Box {
 }
 
 const MONTH_WIDTH = 112
-const WIDEST_MONTH = 180
+const MAXIMUM_MONTH_WIDTH = 180
 /** In pixels: wide enough for the number of a report. */
-const LEAST_MONTH_WIDTH = 28
-const LARGEST_WIDTH = 8000
-const FEWEST_MONTHS = 6
+const MINIMUM_MONTH_WIDTH = 28
+const MAXIMUM_WIDTH = 8000
+const MINIMUM_MONTHS = 6
 /** Maximum distance of the playhead from the reports, in months. The playhead of a more distant clock is drawn at the edge. */
-const MOST_MONTHS_AWAY = 24
+const MAXIMUM_MONTHS_AWAY = 24
 /** Gap between bars, and between the spans of a lane, in pixels. */
 const GAP = 4
 
@@ -79,7 +79,7 @@ export function layOutTimeline<Report extends DatedReport, Answer extends Span>(
 
 /**
  * Returns a scale that covers the months of all reports and of the world clock, plus one month. It covers at most
- * `MOST_MONTHS_AWAY` months before and after the reports.
+ * `MAXIMUM_MONTHS_AWAY` months before and after the reports.
  */
 function chooseScale({
   reports,
@@ -90,13 +90,13 @@ function chooseScale({
   const months = reports.length > 0 ? reports.map((report) => monthAt(dueMs(report))) : [now]
   const first = Math.min(...months)
   const last = Math.max(...months)
-  const from = Math.max(Math.min(first, now), first - MOST_MONTHS_AWAY)
-  const until = Math.min(Math.max(last, now), last + MOST_MONTHS_AWAY) + 1
-  const count = Math.max(until - from + 1, FEWEST_MONTHS)
-  const fitting = Math.floor(LARGEST_WIDTH / count)
+  const from = Math.max(Math.min(first, now), first - MAXIMUM_MONTHS_AWAY)
+  const until = Math.min(Math.max(last, now), last + MAXIMUM_MONTHS_AWAY) + 1
+  const count = Math.max(until - from + 1, MINIMUM_MONTHS)
+  const fitting = Math.floor(MAXIMUM_WIDTH / count)
   const inRoom = Math.min(Math.max(Math.floor(room / MONTH_WIDTH), 1), count)
-  const filling = Math.min(Math.max(Math.floor(room / inRoom), MONTH_WIDTH), WIDEST_MONTH)
-  const monthWidth = Math.max(Math.min(fitting, filling), LEAST_MONTH_WIDTH)
+  const filling = Math.min(Math.max(Math.floor(room / inRoom), MONTH_WIDTH), MAXIMUM_MONTH_WIDTH)
+  const monthWidth = Math.max(Math.min(fitting, filling), MINIMUM_MONTH_WIDTH)
   return createMonthScale(from, from + count - 1, monthWidth)
 }
 

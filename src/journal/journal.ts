@@ -28,10 +28,10 @@ export interface JournalOptions {
 const MAXIMUM_COMMANDS = 10_000
 /**
  * Maximum size of all commands, in characters: this many for each request that the journal may keep, but at least for
- * `LEAST_REQUESTS` requests.
+ * `MINIMUM_REQUESTS` requests.
  */
 const COMMAND_CHARACTERS = 2000
-const LEAST_REQUESTS = 1000
+const MINIMUM_REQUESTS = 1000
 
 const NO_REQUEST = new RecordedRequest()
 
@@ -196,7 +196,7 @@ export class Journal {
   get #areTooMany(): boolean {
     const { length } = this.#commands
     if (length > MAXIMUM_COMMANDS) return true
-    const most = COMMAND_CHARACTERS * Math.max(LEAST_REQUESTS, this.#maximumRequests)
+    const most = COMMAND_CHARACTERS * Math.max(MINIMUM_REQUESTS, this.#maximumRequests)
     return length > 1 && this.#commandCharacters > most
   }
 

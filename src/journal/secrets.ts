@@ -5,7 +5,7 @@ import { BearerFinder } from './bearer-finder.ts'
 import type { BearerSearch, GivenValues } from './bearer-finder.ts'
 
 /** Maximum total length of a world's current and earlier bearer values, in characters. Each value counts as 20 more. */
-const MOST_CHARACTERS = 3_000_000
+const MAXIMUM_CHARACTERS = 3_000_000
 const VALUE_CHARACTERS = 20
 
 /**
@@ -27,7 +27,7 @@ export class Secrets {
   }
 
   /**
-   * Values that the world has, or has had since it started, each with the id of its token. Beyond `MOST_CHARACTERS`,
+   * Values that the world has, or has had since it started, each with the id of its token. Beyond `MAXIMUM_CHARACTERS`,
    * the oldest earlier values are forgotten.
    */
   get owners(): ReadonlyMap<string, number> {
@@ -47,14 +47,14 @@ export class Secrets {
         if (!this.#owners.has(value)) this.#own(value, id)
       }
     }
-    if (this.#length > MOST_CHARACTERS) this.#forgetAllBut(tokens)
+    if (this.#length > MAXIMUM_CHARACTERS) this.#forgetAllBut(tokens)
   }
 
   #forgetAllBut(tokens: readonly TokenRecord[]): void {
     const kept = new Set(tokens.flatMap(({ token }) => [token, withoutSuffix(token)]))
     for (const value of this.#owners.keys()) {
       if (!kept.has(value)) this.#disown(value)
-      if (this.#length <= MOST_CHARACTERS / 2) break
+      if (this.#length <= MAXIMUM_CHARACTERS / 2) break
     }
   }
 

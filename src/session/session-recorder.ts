@@ -14,10 +14,10 @@ const MAXIMUM_LOADED_RECORDS = 100_000
 
 /**
  * Maximum number of characters of all commands and their fixtures, per step that the journal has room for. Smaller journals
- * count as `LEAST_STEPS` steps.
+ * count as `MINIMUM_STEPS` steps.
  */
 const CHARACTERS_PER_STEP = 2000
-const LEAST_STEPS = 1000
+const MINIMUM_STEPS = 1000
 
 const RECORDERS = new WeakMap<World, SessionRecorder>()
 
@@ -136,7 +136,7 @@ export class SessionRecorder implements WorldSubscriber {
 }
 
 function maximumCharacters(journalSize: number): number {
-  return CHARACTERS_PER_STEP * Math.max(LEAST_STEPS, journalSize)
+  return CHARACTERS_PER_STEP * Math.max(MINIMUM_STEPS, journalSize)
 }
 
 function startSession({ options }: World, startedMs: number): RecordedSession {

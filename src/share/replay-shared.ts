@@ -30,7 +30,7 @@ interface ReplayOptions<Opened extends { world: World }> {
 /**
  * Maximum time for all steps together, in milliseconds: requests to a large site, or repeated loading of fixtures, can add up.
  */
-const MOST_WORK_MS = 30_000
+const MAXIMUM_WORK_MS = 30_000
 
 /**
  * Creates the sandbox of the site at the time at which a shared session began, and replays the session's steps there, at the
@@ -91,7 +91,7 @@ async function* toReplayed(world: World, shared: SharedSession): AsyncGenerator<
   for (const [index, step] of steps.entries()) {
     if (index % STEPS_AT_ONCE === 0) {
       workedMs += performance.now() - beganMs
-      if (workedMs > MOST_WORK_MS) throw new ShareError(TOO_MUCH_WORK)
+      if (workedMs > MAXIMUM_WORK_MS) throw new ShareError(TOO_MUCH_WORK)
       await yieldToEventLoop()
       beganMs = performance.now()
     }
@@ -103,7 +103,7 @@ async function* toReplayed(world: World, shared: SharedSession): AsyncGenerator<
 /** `fixtures.load` as a session records it: with empty fixtures, because the step carries the seed. */
 const LOAD_FIXTURES = { type: 'fixtures.load', fixtures: {} }
 
-const TOO_MUCH_WORK = `Replaying this takes more than ${MOST_WORK_MS / 1000} s: ask for a smaller session.`
+const TOO_MUCH_WORK = `Replaying this takes more than ${MAXIMUM_WORK_MS / 1000} s: ask for a smaller session.`
 
 /**
  * Returns the first step, with the seed of its scenario if it loads one.
