@@ -128,8 +128,8 @@ const FIRST_PAGE = 10
 const MINIMUM_CHANGE = 2
 const LAST_CHANGED_POSITION = 20
 
-/** The summary mentions the first month only of a longer chart. */
-const MINIMUM_MONTHS = 6
+/** The summary mentions the first month of a chart if it is at least this old. */
+const MINIMUM_AGE_MONTHS = 6
 
 /** In characters. A longer keyword would obscure the summary. */
 const MAXIMUM_KEYWORD_LENGTH = 60
@@ -187,7 +187,7 @@ function compare(
  */
 function recall(now: number, { months, date }: ReportPage, labels: PageLabels): Sentence {
   const [first] = months
-  if (!first || date === null || months.length <= MINIMUM_MONTHS) return []
+  if (!first || date === null || months.length - 1 < MINIMUM_AGE_MONTHS) return []
   const count = sumFirst(first.counts)
   const month = nameMonth(first.date, labels, date)
   return count === now ? [] : fillIn(labels.summary.earlier, { month, count })
