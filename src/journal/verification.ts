@@ -258,14 +258,17 @@ export function problemsOf(expectation: Expectation): Problem[] {
   }
   const { requests, times, never, in_order: steps } = expectation
   const problems: Problem[] = []
-  const refuse = (field: keyof Expectation, message: string) =>
+  const addProblem = (field: keyof Expectation, message: string) =>
     problems.push({ path: [field], message })
-  if (steps?.length === 0) refuse('in_order', 'This list is empty. Write at least one filter.')
+  if (steps?.length === 0) addProblem('in_order', 'This list is empty. Write at least one filter.')
   if (steps && steps.length > MAXIMUM_STEPS)
-    refuse('in_order', `This list has ${steps.length} filters. Write at most ${MAXIMUM_STEPS}.`)
+    addProblem('in_order', `This list has ${steps.length} filters. Write at most ${MAXIMUM_STEPS}.`)
   if (requests === undefined && (times ?? never) !== undefined)
-    refuse(times === undefined ? 'never' : 'times', 'This only goes with requests. Leave it out.')
+    addProblem(
+      times === undefined ? 'never' : 'times',
+      'This only goes with requests. Leave it out.',
+    )
   if (times !== undefined && never !== undefined)
-    refuse('never', 'This cannot go with times. Leave one of the two out.')
+    addProblem('never', 'This cannot go with times. Leave one of the two out.')
   return problems
 }

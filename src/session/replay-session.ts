@@ -85,18 +85,18 @@ export async function replaySession(
     errors: {},
   })
   let isReviewed = false
-  const restartReview = (): void => {
+  const startReview = (): void => {
     if (isReviewed) return
     isReviewed = true
     place = began ?? beginning
     onReview?.(world)
   }
   const replayed = await replaySteps(world, steps, (step) => {
-    if (!began || step.sequence > began.sequence) restartReview()
+    if (!began || step.sequence > began.sequence) startReview()
     place = step
     onStep?.(step)
   })
-  if (!replayed.difference) restartReview()
+  if (!replayed.difference) startReview()
   return replayed
 }
 
