@@ -100,10 +100,10 @@ function settingsOf({
     const value = name === 'latency' ? toLatency(settings.latency) : settings[name]
     return JSON.stringify(value) === JSON.stringify(DEFAULT_SETTINGS[name]) ? [] : [[name, value]]
   })
-  const pick = (isOwn: boolean): Record<string, unknown> =>
+  const pick = (isInBody: boolean): Record<string, unknown> =>
     Object.fromEntries(
       entries.flatMap(([name, value]) =>
-        'body' in optionOf(name) === isOwn ? [[bodyNameOf(name), value]] : [],
+        'body' in optionOf(name) === isInBody ? [[bodyNameOf(name), value]] : [],
       ),
     )
   return { options: pick(true), shared: pick(false) }

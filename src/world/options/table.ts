@@ -17,6 +17,7 @@ export interface FlagText {
   description: string
   /** Page of the documentation about the option; if omitted, the page of the command. */
   page?: string
+  /** Default for the help to show; omitted if the description suffices. */
   default?: unknown
 }
 
@@ -87,7 +88,8 @@ const WORLD_OPTIONS = {
       description: 'a small world that shows one edge case; seo-sandbox scenarios lists them',
     },
     read: ({ ScenarioOption }) => ScenarioOption,
-    body: ({ Text }) => Text.describe('The name of a scenario, in place of fixtures'),
+    body: ({ ScenarioInput }) =>
+      ScenarioInput.describe('The name of a scenario, in place of fixtures'),
   },
   /**
    * True to serve the demo: an agency in the middle of its work, with 40 projects that move with the world clock. It is the

@@ -151,9 +151,11 @@ export const PathsOption = listOption(() => true, {
   remedy: 'use one or more, none of them empty',
 })
 
+export { Switch }
+
 /** Schemas of fields in bodies and sessions. */
-export { DateTimeInput, FixturesInput, PolicySettings, Switch }
-export const Text = z.string()
+export { DateTimeInput, FixturesInput, PolicySettings }
+export const ScenarioInput = z.string()
 export const TrueOrFalse = z.boolean()
 export const GenerateInput = z.looseObject({})
 export const LocalesInput = Generate.shape.locale.removeDefault()
