@@ -206,7 +206,7 @@ export interface SandboxReports {
   reject: Step
   /** Marks a completed report as managed, by the managing user of its project unless `managed_by` is given. */
   manage: Step
-  /** Sends a completed report to the client. If `date_to_send_to_client` is null, it becomes today. */
+  /** Sends a completed report to the customer. If `date_to_send_to_client` is null, it becomes today. */
   send: Step
   /**
    * Replaces a report that is not pending with a new row, created now, with the same number and a new id. It is completed if

@@ -146,7 +146,7 @@ export const SessionRun = z.strictObject({
       }),
     )
     .optional()
-    .describe('Name and exit code of each run; with `--profile storm`'),
+    .describe('Each run by its name; with `--profile storm`'),
   date: DateTime.describe("The end of the run, by the machine's clock"),
   world: z
     .record(z.string(), z.unknown())
