@@ -24,8 +24,8 @@ export type GapWindows = readonly EngineState['windows'][]
 const COUNTING_POLICIES: readonly PolicyName[] = ['rate-window', 'rejected-requests']
 
 /**
- * The gaps that matter to a response, found by answering the request under every other option. A gap matters if any of its options
- * changes the response.
+ * A search for the gaps that matter to a response, which answers the request under every other option. A gap matters if any of its
+ * options changes the response.
  */
 export class GapFinder {
   readonly #options: GapFinderOptions

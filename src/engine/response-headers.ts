@@ -62,7 +62,7 @@ export class ResponseHeaders {
     return written
   }
 
-  /** Returns the requests per minute (specification 8); undefined if the header is left out. */
+  /** Returns the limit, in requests per minute (specification 8); undefined if the header is left out. */
   #limit({ limit }: Verdict): number | string | undefined {
     if (limit !== 'unlimited') return limit
     const figure = this.#policy('unlimited-headers')

@@ -24,12 +24,15 @@ interface StaleViewOptions {
   triesPolicies: boolean
 }
 
-/** The records before the last change. Responses show them until the next refresh, if policy lets data go stale (G-058). */
+/**
+ * The records before the changes since the last refresh. Responses show them until the next one, if policy lets data go stale
+ * (G-058).
+ */
 export class StaleView {
   readonly #options: StaleViewOptions
   /**
-   * The refresh interval in which commands last changed records, and the records before the change. `records` is undefined if no
-   * policy shows earlier records.
+   * The refresh interval in which commands last changed records, and the records before its first change. `records` is undefined
+   * if no policy shows earlier records.
    */
   #earlier: { interval: number; records: RecordReader | undefined } | undefined
 

@@ -46,8 +46,8 @@ export class Clock {
   }
 
   /**
-   * Continues from saved times. The world clock skips the time since then. The rate clock keeps its offset from the machine's
-   * clock, because clients compare it with their own.
+   * Continues from saved times. The world clock does not count the time since then. The rate clock keeps its offset from the
+   * machine's clock, because clients compare it with their own.
    */
   resume({ worldMs, frozen, rateOffsetMs }: ClockPosition): void {
     this.#frozenAtMs = frozen ? worldMs : undefined

@@ -149,7 +149,7 @@ export class Companies {
 
   /**
    * Returns the trade that a fixture states for a company or, if it states none, that the company's keywords or name suggest.
-   * `market` is the first locale with that trade.
+   * `market` is the index of the first locale with that trade; 0 without a trade.
    */
   #recognise(
     { name, trade: statedTrade, keywords = [] }: FixtureCompany,
@@ -227,8 +227,8 @@ function suffixOf(round: number): string {
 }
 
 /**
- * Returns the filling of a pattern in a block. Patterns that share fillings use them in turn. Each cycle is shifted by one.
- * Otherwise a pattern would miss some fillings if the numbers of patterns and fillings have a common divisor.
+ * Returns the filling of a pattern in a block. Patterns that share fillings use them in turn. Each cycle is shifted by one,
+ * because a pattern would otherwise miss some fillings if the numbers of patterns and fillings had a common divisor.
  */
 function fillingOf({ fillings, rank, sharing, cycle }: Pattern, block: number): Filling {
   const place = rank + block * sharing + Math.floor(block / cycle)
@@ -259,9 +259,9 @@ function toStretches(patterns: readonly Pattern[]): { stretches: Stretch[]; coun
 function listPatterns(
   locales: readonly LocaleWords[],
   seed: string,
-  given: readonly string[],
+  fixtureNames: readonly string[],
 ): Pattern[] {
-  const taken = given.flatMap((name) => toSlug(name).split('-'))
+  const taken = fixtureNames.flatMap((name) => toSlug(name).split('-'))
   const [surnamesOf, citiesOf] = [assign('surnames', locales), assign('cities', locales)]
   const patterns = locales.flatMap((words, market) => {
     const toFilling = (text: string) => ({ text, slug: slugOf(text, words) })

@@ -110,7 +110,7 @@ function placeOf(situation: Situation, projects: number): number {
   return projects > last ? situation.index : SITUATIONS.indexOf(situation)
 }
 
-/** The situation and the given company of a generated project. */
+/** The situation of a generated project, and its company in the fixture. */
 export interface Placed {
   /** Undefined for a healthy project. */
   situation?: Situation | undefined
