@@ -2,7 +2,7 @@ import { memoize, memoizeByObject } from '../contract/cache.ts'
 import { DEFAULT_PER_PAGE, MAXIMUM_PER_PAGE } from '../contract/limits.ts'
 import type { OperationId } from '../contract/routes.ts'
 import type { Shown } from '../engine/messages.ts'
-import { knownParameters } from '../engine/parameters.ts'
+import { knownParameters, parsePlainDecimal } from '../engine/parameters.ts'
 import { digestOfText } from '../journal/digest.ts'
 import type { Head, ResponseEnd, Sender, RecordedRequest } from '../journal/recorded-request.ts'
 
@@ -287,8 +287,9 @@ export function nextPageFor(shown: Shown, query: string): PageUrl | undefined {
 function isValidFilter(filter: string): boolean {
   const known: readonly string[] = knownParameters('listProjects')
   const size = /^per_page=(.*)$/.exec(filter)?.[1]
-  const isValid = size === undefined || (Number(size) >= 1 && Number(size) <= MAXIMUM_PER_PAGE)
-  return isValid && known.includes(nameOfFilter(filter))
+  if (size === undefined) return known.includes(nameOfFilter(filter))
+  const number = parsePlainDecimal(size) ?? 0
+  return number >= 1 && number <= MAXIMUM_PER_PAGE
 }
 
 function nameOfFilter(filter: string): string {

@@ -1248,6 +1248,18 @@ test('a list that moves as it is read is not read in vain', async () => {
   expect(resultOf(review, 'repeated-read')).toEqual(['passed'])
 })
 
+test.each(['1.5', '1e1', '05', '+5'])(
+  'a link without the invalid page size %s is right as it is',
+  async (size) => {
+    const review = await reviewOfHistory(
+      [dropParameters, ask(`/projects?per_page=${size}`), ask('/projects?page=2')],
+      { projects: Array.from({ length: 101 }, (_, id) => aProject({ id: id + 1 })) },
+    )
+    expect(failedIn(review)).toEqual([])
+    expect(resultOf(review, 'next-link')).toEqual(['passed'])
+  },
+)
+
 test.each(CHECK_IDS)('the mistake of %s is taken for no other', async (id) => {
   const client = await Client.start()
   await play(client, CASES[id][0]!.act)
