@@ -123,7 +123,7 @@ class Pseudonyms {
 const TAGS =
   'h[1-6]|p|br|hr|ul|ol|li|a|b|i|em|strong|div|span|table|thead|tbody|tr|td|th|img|section|article'
 /** Matches an HTML tag, an HTML entity, a word or a number. */
-const TOKEN = new RegExp(
+const TEXT_PART = new RegExp(
   String.raw`<(\/?)(${TAGS})(?:\s[^<>]*)?(\/?)>|&(?:amp|lt|gt|quot|nbsp|#\d{1,4});|[\p{L}\p{M}]+|\p{N}+`,
   'giu',
 )
@@ -146,7 +146,7 @@ class Anonymiser {
    * HTML tags without their attributes.
    */
   text(source: string): string {
-    return source.replaceAll(TOKEN, (part, end?: string, tag?: string, empty?: string) => {
+    return source.replaceAll(TEXT_PART, (part, end?: string, tag?: string, empty?: string) => {
       if (tag !== undefined) return `<${end ?? ''}${tag.toLowerCase()}${empty ?? ''}>`
       if (part.startsWith('&')) return part
       return /^\p{N}/u.test(part) ? this.#digits(part) : this.#word(part)
@@ -187,7 +187,7 @@ class Anonymiser {
     const [, scheme, host, port = '', rest = ''] =
       /^(https?:\/\/|\/\/|)([^\s/?#:@]+\.[^\s/?#:@]+)(:\d+)?([/?#].*)?$/isu.exec(source) ?? []
     if (host === undefined) return this.text(source)
-    const path = decodePercent(rest).replaceAll(TOKEN, (part) =>
+    const path = decodePercent(rest).replaceAll(TEXT_PART, (part) =>
       /^\p{N}/u.test(part) ? this.#digits(part) : toSlug(this.#word(part)) || 'page',
     )
     return `${scheme}${this.#host(host)}${port}${encodeURI(path)}`

@@ -236,12 +236,12 @@ class FixtureBuilder {
     this.#assume('created_at', reports.size - (known ? 1 : 0))
     // If `last-generated` skips completed reports above its own, the list is not in the order of creation.
     const above = listed.slice(0, listed.indexOf(lastGenerated ?? 0))
-    const isPassedOver = above.some(
+    const hasSkipped = above.some(
       (id) =>
         (this.#records.selected.has(id) || this.#omitsLevels) &&
         reports.get(id)?.['status'] === 'completed',
     )
-    if (lastGenerated === undefined || !isPassedOver) return creations
+    if (lastGenerated === undefined || !hasSkipped) return creations
     if (lastGenerated !== known?.id) creations.set(lastGenerated, toDateTime(msOf(-1)))
     else
       for (const [index, id] of above.entries())

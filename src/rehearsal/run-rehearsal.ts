@@ -305,15 +305,13 @@ class Rehearsal {
   }
 }
 
-/**
- * Maximum number of requests in a run, at least enough for the contents of all reports. A run that exceeds the maximum
- * is given up.
- */
-const MOST_REQUESTS = 20_000
+const MINIMUM_REQUEST_LIMIT = 20_000
+/** More than the contents of all reports of a project need. */
 const REQUESTS_PER_PROJECT = 100
 
-export function mostRequestsOf({ records }: Pick<World, 'records'>): number {
-  return Math.max(MOST_REQUESTS, REQUESTS_PER_PROJECT * records.all('projects').length)
+/** Returns the maximum number of requests in a run. A run that exceeds the maximum is given up. */
+export function maximumRequestsOf({ records }: Pick<World, 'records'>): number {
+  return Math.max(MINIMUM_REQUEST_LIMIT, REQUESTS_PER_PROJECT * records.all('projects').length)
 }
 
 export function errorMessageOf(error: unknown): string {

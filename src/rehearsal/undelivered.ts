@@ -187,7 +187,7 @@ function causeOf(delivery: Undelivered, context: Context): UndeliveredCause {
       text: `${NEVER}: run ${failedRead.index + 1} asked for ${failedRead.description}, and no later one read it`,
       failedRead,
       reasons: [],
-      possibleCauses: blameFor(failedRead),
+      possibleCauses: possibleCausesOf(failedRead),
     }
   const ofProject = [...failedReads.values()].find(
     ({ request }) => request.target.project === project,
@@ -198,7 +198,7 @@ function causeOf(delivery: Undelivered, context: Context): UndeliveredCause {
       text: `${NEVER}: run ${ofProject.index + 1} asked for ${ofProject.description}, and no later one asked for its project`,
       failedRead: ofProject,
       reasons: [],
-      possibleCauses: blameFor(ofProject),
+      possibleCauses: possibleCausesOf(ofProject),
     }
   if (state !== 'late' && lastDone < 0)
     return {
@@ -289,7 +289,7 @@ export function delayingRunOf(
 
 const RATE_LIMIT_CHECKS = ['retry-after', 'token-told-to-wait', 'hour-budget'] as const
 
-function blameFor({ request }: FailedReadOfRun): readonly CheckResult['id'][] {
+function possibleCausesOf({ request }: FailedReadOfRun): readonly CheckResult['id'][] {
   return statusOf(request) === 429
     ? ['missing-after-error', ...RATE_LIMIT_CHECKS]
     : ['missing-after-error']

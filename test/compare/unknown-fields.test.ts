@@ -115,7 +115,7 @@ test('a comparison without a fixture fails in JUnit, as in its exit code', async
   expect(junit).toContain('<failure message="There is no fixture."')
 })
 
-test('an undated report that latest passes over does not show that undated ones are excluded', async () => {
+test('an undated report that latest skips does not show that undated ones are excluded', async () => {
   const created_at = '2026-01-01T00:00:00Z'
   const report = {
     id: 1,

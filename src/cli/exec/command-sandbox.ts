@@ -24,7 +24,7 @@ export interface ExecSettings {
   served: ServeSettings
   /** Time limit of the command, in milliseconds; undefined for no limit. */
   timeoutMs: number | undefined
-  /** Additional variables of the command, from `--env`, and the value of each. */
+  /** Additional variables of the command, from `--env`, each with the name of its value. */
   extraVariables: ReadonlyMap<string, ExecValue>
   leavesDaemons: boolean
   /** Files that receive the review, besides the terminal; undefined if there is no review. */
@@ -44,7 +44,7 @@ export async function readExecSettings(flags: Record<string, unknown>): Promise<
     review === true ||
     vary === true ||
     [report, required, profile].some((flag) => flag !== undefined)
-  if (vary === true) refuseUnvaried({ ...settings, profile })
+  if (vary === true) refuseExcluded({ ...settings, profile })
   if (isReviewed && settings.store !== undefined) {
     throw new OptionError(
       '--review: A store also has the requests of other servers. Leave out --store or --review.',
@@ -62,12 +62,14 @@ export async function readExecSettings(flags: Record<string, unknown>): Promise<
   }
 }
 
-/** `--vary` excludes these options, because it gives each run a new world. */
-const NOT_VARIED = ['profile', 'store', 'state', 'snapshot'] as const
+/** Options that cannot be combined with `--vary`, because it gives each run a new world. */
+const EXCLUDED_BY_VARY = ['profile', 'store', 'state', 'snapshot'] as const
 
-/** @throws OptionError if an option is set that `--vary` cannot be combined with */
-function refuseUnvaried(settings: Partial<Record<(typeof NOT_VARIED)[number], unknown>>): void {
-  const name = NOT_VARIED.find((option) => settings[option] !== undefined)
+/** @throws OptionError if an option in `EXCLUDED_BY_VARY` is set. */
+function refuseExcluded(
+  settings: Partial<Record<(typeof EXCLUDED_BY_VARY)[number], unknown>>,
+): void {
+  const name = EXCLUDED_BY_VARY.find((option) => settings[option] !== undefined)
   if (name === undefined) return
   throw new OptionError(
     `--vary: Each run of the command has a new world, and --${name} does not allow that. Leave out one of them.`,
@@ -75,7 +77,7 @@ function refuseUnvaried(settings: Partial<Record<(typeof NOT_VARIED)[number], un
 }
 
 /**
- * Returns the variables that `--env` names, and the value of each.
+ * Returns the variables of `--env`, each with the name of its value.
  *
  * @throws OptionError
  */

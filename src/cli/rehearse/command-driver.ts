@@ -5,7 +5,7 @@ import { toDateTime } from '../../contract/time.ts'
 import { endKilled, hasNoResponse } from '../../rehearsal/ended-run.ts'
 import type { EndedRun, RunEnd } from '../../rehearsal/ended-run.ts'
 import type { RehearsalStep } from '../../rehearsal/rehearsal-plan.ts'
-import { mostRequestsOf } from '../../rehearsal/run-rehearsal.ts'
+import { maximumRequestsOf } from '../../rehearsal/run-rehearsal.ts'
 import type { Driver } from '../../rehearsal/run-rehearsal.ts'
 import type { RecordedRequest } from '../../journal/recorded-request.ts'
 import { isRead } from '../../review/reviewed-request.ts'
@@ -114,7 +114,7 @@ export class CommandDriver implements Driver {
   onRequest(recorded: RecordedRequest): void {
     const { target, query } = recorded
     this.#sent += 1
-    if (this.#sent > mostRequestsOf(this.#options.sandbox.world)) this.#command?.giveUp()
+    if (this.#sent > maximumRequestsOf(this.#options.sandbox.world)) this.#command?.giveUp()
     if (this.#isToBeKilled && !this.#killedAt && hasNoResponse(recorded)) {
       this.#killedAt = recorded
       this.#command?.kill()
@@ -168,7 +168,7 @@ export class CommandDriver implements Driver {
       const isWaiting = last !== undefined && hasNoResponse(last)
       const message = isWaiting
         ? `It waited for the response to request ${last.sequence}, which never came, and was ended after ${limit}.`
-        : this.#sent > mostRequestsOf(this.#options.sandbox.world)
+        : this.#sent > maximumRequestsOf(this.#options.sandbox.world)
           ? `It had sent ${this.#sent} requests without ending.`
           : `It had read nothing new for ${limit}, and was ended.`
       // In an outage, or at its rate limit, a client may reasonably wait that long.

@@ -91,7 +91,7 @@ async function run(stage: ClientStage, client: RehearsedClient): Promise<Rehears
 class InProcessDriver implements Driver {
   readonly #stage: ClientStage
   readonly #client: RehearsedClient
-  #requests = 0
+  #sent = 0
   #state: unknown
   readonly #remembered: KeptRun[] = []
   /** The client's state when the last run was killed; undefined if the last run was not killed. */
@@ -125,7 +125,7 @@ class InProcessDriver implements Driver {
   }
 
   onRequest(): void {
-    this.#requests += 1
+    this.#sent += 1
     this.#stage.clock.noteActivity()
   }
 
@@ -194,7 +194,7 @@ class InProcessDriver implements Driver {
       clock,
       requests,
       untilMs: clock.nowMs + DAY_MS,
-      countSent: () => this.#requests,
+      countSent: () => this.#sent,
       maximumSent: Infinity,
       workStart: 'its state was saved or loaded',
       signal: options.signal,

@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../contract/time.ts'
 import type { RecordedRequest } from '../../journal/recorded-request.ts'
 import { endKilled, hasNoResponse } from '../../rehearsal/ended-run.ts'
 import type { RunEnd } from '../../rehearsal/ended-run.ts'
-import { errorMessageOf, mostRequestsOf } from '../../rehearsal/run-rehearsal.ts'
+import { errorMessageOf, maximumRequestsOf } from '../../rehearsal/run-rehearsal.ts'
 import { fetchFrom } from '../../sandbox/fetch.ts'
 import type { Sandbox } from '../../sandbox/sandbox.ts'
 import type { ClientClock } from './client-clock.ts'
@@ -42,7 +42,7 @@ export async function runClient(
       now: new Date(clock.nowMs),
       run: number,
     })
-  const maximumSent = mostRequestsOf(sandbox.world)
+  const maximumSent = maximumRequestsOf(sandbox.world)
   const countSent = () => sentRequests.length
   const driving = {
     clock,
