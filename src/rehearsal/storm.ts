@@ -48,7 +48,10 @@ export function planStorm(seed: string): StormRun[] {
   ]
 }
 
-/** Names a fault of a storm as a noun phrase: `a 429`; undefined if it hits every request, like the refusal of a token. */
+/**
+ * Names a fault of a storm like the disturbance of a rehearsal, as a noun phrase: `a 429`. Undefined if a rehearsal has
+ * no such fault, as for the 401 that refuses the token.
+ */
 export function nameFault({ kind, ...fault }: FaultInput): string | undefined {
   const id = 'status' in fault && kind === 'status' ? String(fault.status) : kind
   return DISTURBANCE_KINDS.find((known) => known.id === id)?.nounPhrase

@@ -274,7 +274,7 @@ function causeOf(delivery: Undelivered, context: Context): UndeliveredCause {
 
 /**
  * Returns the first run after the completion of a report, and its ending as a predicate; undefined unless the report
- * was fetched late because that run did not end well.
+ * was fetched late and that run did not end well.
  */
 export function delayingRunOf(
   { state, finishedMs }: Undelivered,

@@ -244,7 +244,7 @@ describe('the overview', () => {
       ).toEqual(first.slice(0, 10))
     })
 
-    test('say what happens to the report, from its creation to the client', async () => {
+    test('say what happens to the report, from its creation to the customer', async () => {
       const stateOf = (project: number, report_number: number) => {
         const reports = client.sandbox.world.records.reportsOf(project)
         const report = reports.find((one) => one.report_number === report_number)

@@ -23,7 +23,7 @@ export function rehearsalCheckList(): string {
   return listOf(REHEARSAL_CHECKS)
 }
 
-/** Every kind of trouble of a rehearsal, by the requests that meet it. */
+/** Every kind of disturbance of a rehearsal, by the requests that meet it. */
 export function disturbanceList(): string {
   const kinds = DISTURBANCE_KINDS.map(({ nounPhrase, targets, times }) => ({
     what: times === 1 ? nounPhrase : `${nounPhrase} (${times} times)`,
@@ -33,8 +33,8 @@ export function disturbanceList(): string {
     what: nounPhrase,
     met: 'everything',
   }))
-  const byPlace = new Map<string, string[]>()
+  const byTarget = new Map<string, string[]>()
   for (const { met, what } of [...kinds, ...ofToken])
-    byPlace.set(met, [...(byPlace.get(met) ?? []), what])
-  return Array.from(byPlace, ([met, whats]) => `- ${met}: ${whats.join(', ')}`).join('\n')
+    byTarget.set(met, [...(byTarget.get(met) ?? []), what])
+  return Array.from(byTarget, ([met, whats]) => `- ${met}: ${whats.join(', ')}`).join('\n')
 }

@@ -51,7 +51,7 @@ describe('the plan of a rehearsal', () => {
   })
 
   test.for(PROFILES.flatMap((profile) => SEEDS.map((seed) => ({ profile, seed }))))(
-    '%j begins calm, ends with seven calm runs, and has the trouble of its profile',
+    '%j begins calm, ends with seven calm runs, and has the disturbances of its profile',
     ({ profile, seed }) => {
       const { steps, shown } = planOf({ profile, seed })
       expect(steps).toHaveLength(profile === 'smoke' ? 40 : 365)
@@ -59,8 +59,8 @@ describe('the plan of a rehearsal', () => {
       expect([steps[0]!, ...steps.slice(-7)].map(({ isCalm }) => isCalm)).toEqual(
         Array.from({ length: 8 }, () => true),
       )
-      const troubled = steps.filter(({ isCalm }) => !isCalm).length / steps.length
-      if (profile === 'year') expect(troubled).toBeCloseTo(0.3, 1)
+      const disturbedShare = steps.filter(({ isCalm }) => !isCalm).length / steps.length
+      if (profile === 'year') expect(disturbedShare).toBeCloseTo(0.3, 1)
       const times = steps.map(({ atMs }) => atMs)
       expect(times.toSorted((one, other) => one - other)).toEqual(times)
     },
@@ -84,7 +84,7 @@ describe('the plan of a rehearsal', () => {
     },
   )
 
-  test.for(SEEDS)('with the seed %s, smoke has each kind of trouble', (seed) => {
+  test.for(SEEDS)('with the seed %s, smoke has each kind of disturbance', (seed) => {
     const { steps, shown } = planOf({ profile: 'smoke', seed, canBeKilled: true })
     expect(shown.lacks).toEqual([])
     const ids = steps.flatMap(({ kind }) => kind?.id ?? [])
@@ -114,7 +114,7 @@ describe('the plan of a rehearsal', () => {
     ])
   })
 
-  test.for(SEEDS)('with the seed %s, a year has each trouble and each event', (seed) => {
+  test.for(SEEDS)('with the seed %s, a year has each disturbance and each event', (seed) => {
     const { steps, shown } = planOf({ seed, canBeKilled: true })
     const ids = new Set(steps.flatMap(({ kind }) => kind?.id ?? []))
     expect([...ids].toSorted()).toEqual(

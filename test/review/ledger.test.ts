@@ -33,7 +33,7 @@ function setClock(now: string): Step {
 }
 
 /**
- * Acts of a client on report 2 of project 1, which is to be sent to the client on 20 March, and the resulting entry of the
+ * Acts of a client on report 2 of project 1, which is to be sent to the customer on 20 March, and the resulting entry of the
  * ledger.
  */
 const CASES: [title: string, act: History, entry: object][] = [
@@ -186,7 +186,7 @@ const START = Date.parse('2026-03-15T12:00:00Z')
 const SENT_BY = Date.parse('2026-03-21T00:00:00Z')
 const COMPLETED = { id: 51, report_number: 1, status: 'completed' } as const
 
-/** A world of project 1 with a report that was completed earlier, to be sent to the client on 20 March. */
+/** A world of project 1 with a report that was completed earlier, to be sent to the customer on 20 March. */
 const COMPLETED_BEFORE = {
   projects: [
     aProject({ id: 1, reports: [aReport({ ...COMPLETED, date_to_send_to_client: '2026-03-20' })] }),

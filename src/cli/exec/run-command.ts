@@ -179,7 +179,10 @@ export class ForwardedSignals {
     }
   }
 
-  /** Passes signals to this command from now on, including those that arrived while it was starting. */
+  /**
+   * Passes signals to this command from now on, including those that arrived while it was starting. `killAll` must kill
+   * the command and all processes that it has started, at once.
+   */
   passTo(command: RunningCommand, killAll: () => void): void {
     this.#command = command
     this.#killAll = killAll

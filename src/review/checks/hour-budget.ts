@@ -10,6 +10,7 @@ interface Hour {
   isOver: boolean
 }
 
+/** Number of requests between two comparisons with half of the budget. */
 const COMPARISON_INTERVAL = 50
 
 export const hourBudget = defineCheck({

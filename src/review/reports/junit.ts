@@ -48,7 +48,7 @@ interface Suite {
 /**
  * Writes a review as JUnit XML. Each category is a suite with a test case per check; requirements, waivers and the
  * ledger are suites too. Only errors and unmet requirements fail; other findings are output. Checks that were not
- * exercised, are unsettled or are waived are skipped.
+ * exercised or are unsettled, and everything waived, are skipped.
  */
 export function toJunit(input: ReportInput): string {
   const { review, hints, reproductions, demands } = outlineOf(input)

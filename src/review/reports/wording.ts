@@ -8,6 +8,7 @@ import { describeBudget, describeDay, describeRuns, isRehearsed } from './rehear
 import type { RehearsedReview } from './rehearsal.ts'
 import type { ReportInput } from './report-input.ts'
 
+/** Maximum number of items in a report. JSON has all items. */
 export const SHOWN = { findings: 3, findingsOnPage: 20, requests: 8, deliveries: 20 } as const
 
 type SessionCount = Pick<Review, 'sessions'>

@@ -27,7 +27,8 @@ type GivenSandbox = Sandbox | { sandbox: Sandbox; url: string }
 
 /**
  * The client to rehearse, called once per run. The run is done if the returned promise resolves, and has failed if it
- * rejects. Requests within an hour of the failure still belong to the failed run.
+ * rejects. Requests after the failure still belong to the failed run, until two minutes pass without one, and for at
+ * most an hour.
  */
 export type RehearsedClient = (context: ClientContext) => unknown
 
