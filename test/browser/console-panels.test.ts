@@ -1,4 +1,4 @@
-import type { Locator, Page } from 'playwright-core'
+import type { Locator, Page, Route } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { browser, useChromium } from './use-chromium.ts'
 import { findSerious, openConsole } from './console.ts'
@@ -164,3 +164,19 @@ test.each(CASES)(
     expect(complaints.filter((text) => !text.includes('404'))).toEqual([])
   },
 )
+
+test('a panel stays as it is when the script of the other panels arrives after it', async () => {
+  await using console = await openConsole(browser)
+  const { page, show } = console
+  const held = new Promise<Route>((resolve) => void page.route(/lazy-panels-.+\.js/, resolve))
+  await show('?panel=partners')
+  const field = page.getByRole('searchbox', { name: 'Search partners' })
+  await field.fill('Acme')
+  const route = await held
+  await route.continue()
+  // Resolves after the console's own import of the script.
+  await page.evaluate(
+    `import('${route.request().url()}').then(() => new Promise(requestAnimationFrame))`,
+  )
+  expect(await field.inputValue()).toBe('Acme')
+})

@@ -27,7 +27,9 @@ const PARTNERS_PANEL = () => import('./partners/partners-panel.tsx')
 
 async function loadScript(script: Script): Promise<void> {
   try {
-    loadedPanels.value = { ...loadedPanels.value, ...(await script()) }
+    const panels = await script()
+    // Another script may have loaded meanwhile.
+    loadedPanels.value = { ...loadedPanels.peek(), ...panels }
   } catch {
     throw new ApiError(0, 'not_loaded', 'This panel could not be loaded. Reload the page.')
   }
