@@ -3,7 +3,7 @@ import { DateTimeInput, Id } from '../../contract/conventions.ts'
 import { Explanation } from '../../contract/explanation.ts'
 import type { SelectionExplanation } from '../../contract/explanation.ts'
 import { EXPLANATION_OPTIONS } from '../../contract/explanation-options.ts'
-import { MAXIMUM_CHANGES } from '../../contract/limits.ts'
+import { DEFAULT_CHANGES, MAXIMUM_CHANGES } from '../../contract/limits.ts'
 import { orText } from '../../contract/read-fields.ts'
 import { showReportLinks } from '../../contract/report-facts.ts'
 import { schemaBy } from '../../contract/validate.ts'
@@ -22,7 +22,7 @@ const ExplanationQuery = z.strictObject({
     maximum: MAXIMUM_CHANGES,
   })
     .optional()
-    .describe('Maximum number of upcoming changes to list'),
+    .describe(`Maximum number of upcoming changes to list; ${DEFAULT_CHANGES} if omitted`),
 } satisfies Record<keyof typeof EXPLANATION_OPTIONS, z.ZodType>)
 
 export const PROJECT_ID = idParameter(Id.describe('The id of the project'), noProject)
