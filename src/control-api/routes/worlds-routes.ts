@@ -1,12 +1,7 @@
 import { z } from 'zod'
 import { WorldInfo } from '../../world/hosted-worlds.ts'
 import type { IsolatedWorldSettings } from '../../world/isolated-worlds.ts'
-import {
-  bodyNameOf,
-  ISOLATED_OPTION_NAMES,
-  optionOf,
-  WORLD_OPTION_NAMES,
-} from '../../world/options/table.ts'
+import { bodyNameOf, ISOLATED_OPTION_NAMES, optionOf } from '../../world/options/table.ts'
 import type { IsolatedOptionName } from '../../world/options/table.ts'
 import * as validators from '../../world/options/validators.ts'
 import { errorResponse } from '../control-error.ts'
@@ -31,10 +26,10 @@ const IDLE_MS = 3_600_000
 /** Options of an isolated world, by their names in a body. */
 export const NewWorld = z.strictObject(
   Object.fromEntries(
-    WORLD_OPTION_NAMES.flatMap((name) => {
-      const { body } = optionOf(name)
-      return body ? [[bodyNameOf(name), body(validators).optional()]] : []
-    }),
+    ISOLATED_OPTION_NAMES.map((name) => [
+      bodyNameOf(name),
+      optionOf(name).body!(validators).optional(),
+    ]),
   ),
 )
 
