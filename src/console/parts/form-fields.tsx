@@ -36,7 +36,12 @@ export function Select(props: SelectProps) {
 }
 
 /** A group of buttons, one per option. The button of the chosen value is pressed. */
-export function Segments({ label, value, options, onSelect }: SelectProps) {
+export function Segments({
+  label,
+  value,
+  options,
+  onSelect,
+}: Pick<SelectProps, 'label' | 'value' | 'options' | 'onSelect'>) {
   return (
     <div class="segments" role="group" aria-label={label}>
       {options.map(([option, title]) => (

@@ -132,15 +132,13 @@ function Bars({
   histogram: Histogram
   range: readonly [number, number] | undefined
 }) {
+  const heightOf = (count: number): number => (count / tallest) * (HEIGHT - 4)
   const path = (rangeIn: (bar: Bar) => [low: number, high: number]): string =>
     bars
       .map((bar, index) => {
         const [from, to] = rangeIn(bar)
         if (from === to) return ''
-        const [low, high] = [from, to].map((value) => (value / tallest) * (HEIGHT - 4)) as [
-          number,
-          number,
-        ]
+        const [low, high] = [heightOf(from), heightOf(to)]
         return `M${index + 0.1} ${HEIGHT - low}h0.8V${HEIGHT - Math.max(high, low + 1)}h-0.8z`
       })
       .join('')
