@@ -100,8 +100,8 @@ export class HttpsServer extends Server {
       })
     })
     this.on('secureConnection', (socket) => {
-      const carrier = this.#connections.get(keyOf(socket))
-      if (carrier) rememberTcpSocket(socket, carrier)
+      const tcpSocket = this.#connections.get(keyOf(socket))
+      if (tcpSocket) rememberTcpSocket(socket, tcpSocket)
     })
   }
 

@@ -29,7 +29,7 @@ interface Collecting extends AsyncDisposable {
 /** A server that collects bodies of at most 5 MB; the header `x-key` is the world of a key. */
 async function aServer({
   isHeld = false,
-  lookMs = 100_000,
+  checkIntervalMs = 100_000,
   /** Called before a body is collected. */
   before = (_request: IncomingMessage): Promise<unknown> => Promise.resolve(),
 } = {}): Promise<Collecting> {
@@ -43,7 +43,7 @@ async function aServer({
     const limit = { bytes: 5 * MEGABYTE, message: 'Send less.' }
     requests.set(name, request)
     void before(request)
-      .then(() => collector.collect(response, limit, key, lookMs))
+      .then(() => collector.collect(response, limit, key, checkIntervalMs))
       .then(
         (body) => String(body?.length),
         (error: unknown) => (error instanceof BodyError ? error.code : String(error)),
@@ -144,7 +144,7 @@ describe('a body', () => {
   })
 
   test('that stalls is refused', async () => {
-    await using server = await aServer({ lookMs: 20 })
+    await using server = await aServer({ checkIntervalMs: 20 })
     server.begin('silent', { 'content-length': 10 }).write('{')
     await expect.poll(() => server.outcomes).toEqual(['silent body_too_slow'])
   })

@@ -187,7 +187,7 @@ test('the page invites, finds who has trouble, renews, makes and revokes keys, a
   await expect.poll(daysLeft).toBe(365)
   await page.getByRole('button', { name: 'Make a new key' }).click()
   await page.getByRole('heading', { name: 'A new key for Birch' }).waitFor()
-  const key = (await page.locator('.given-once pre').first().textContent()) ?? ''
+  const key = (await page.locator('.partner-secret pre').first().textContent()) ?? ''
   expect(await opens(one!, key)).toBe(200)
   const revoke = page.getByRole('button', { name: /^Revoke the key/ })
   await expect.poll(() => revoke.count()).toBe(3)

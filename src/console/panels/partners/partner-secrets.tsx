@@ -77,7 +77,7 @@ function Shown({ id, name, kind, text, refreshKey }: PartnerSecret & { refreshKe
   }, [isUsed])
   return (
     <Section
-      class="given-once beside"
+      class="partner-secret beside"
       title={
         <>
           {kind === 'text' ? 'Send this to' : 'A new key for'} <bdi>{name}</bdi>

@@ -132,18 +132,18 @@ function beginningOf(reports: readonly Summary[], nowMs: number): number {
   return startOf(Math.max(first, now - MONTHS_BACK, 12))
 }
 
-const MAXIMUM_KEYWORDS = 300
+const MAXIMUM_READ_KEYWORDS = 300
 
 /**
  * Reads the keyword positions in the month `until`, numbered as in `monthAt`, and in the twelve months before it; null without
- * keywords, or with more than `MAXIMUM_KEYWORDS`.
+ * keywords, or with more than `MAXIMUM_READ_KEYWORDS`.
  */
 async function readPositions(
   project: number,
   { keywords, until }: { keywords: number; until: number },
   signal: AbortSignal,
 ): Promise<PositionHistory | null> {
-  if (keywords === 0 || keywords > MAXIMUM_KEYWORDS) return null
+  if (keywords === 0 || keywords > MAXIMUM_READ_KEYWORDS) return null
   const months = { from: toMonthName(Math.max(until - 12, 0)), until: toMonthName(until) }
   return api.get(`/projects/${project}/positions`, months, signal)
 }
@@ -165,7 +165,7 @@ async function readReport(id: number, signal: AbortSignal): Promise<Omit<ReadRep
 }
 
 /** Collections of the records to which fields refer by id. */
-const COLLECTIONS = {
+const REFERENCED_COLLECTIONS = {
   agency: 'agencies',
   country: 'countries',
   text_language: 'languages',
@@ -182,7 +182,8 @@ export type RecordNames = Readonly<Record<string, string>>
 async function namesOf(record: object, signal: AbortSignal): Promise<RecordNames> {
   const read = Object.entries(record).map(async ([field, id]) => {
     const collection =
-      Object.hasOwn(COLLECTIONS, field) && COLLECTIONS[field as keyof typeof COLLECTIONS]
+      Object.hasOwn(REFERENCED_COLLECTIONS, field) &&
+      REFERENCED_COLLECTIONS[field as keyof typeof REFERENCED_COLLECTIONS]
     if (!collection || typeof id !== 'number') return []
     // If the record has been deleted meanwhile, that change of the world is about to cause another read.
     const named = await orNull(api.get(`/records/${collection}/${id}`, {}, signal))

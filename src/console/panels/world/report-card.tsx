@@ -34,12 +34,12 @@ export function ReportCard({ read, projectStatus, explanation }: ReportCardProps
   const [isWhole, setWhole] = useState(false)
   const { report, names, links } = read
   const { changes, wait, now } = explanation
-  const isOpen = report.status !== 'completed' && projectStatus !== 'active'
+  const isPaused = report.status !== 'completed' && projectStatus !== 'active'
   const coming =
     wait?.report_number === report.report_number
       ? waitWords(wait, report)
       : comingWords(report, changes) ||
-        (isOpen && `No report is due while the project is ${fitOnLine(projectStatus, 40)}.`)
+        (isPaused && `No report is due while the project is ${fitOnLine(projectStatus, 40)}.`)
   const { content, project: _, ...fields } = { ...report, ...links }
   const main = MAIN_FIELDS.filter((name) => report[name] !== null)
   return (
