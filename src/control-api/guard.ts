@@ -26,8 +26,8 @@ export interface Requester {
 
 /**
  * Returns the refusal of a request to the control API; undefined if the request is admitted. Pages of other sites are refused
- * even with a key. If no admin key is set, a request without a key is admitted if it comes from this machine and reached a
- * loopback address.
+ * even with a key. Any other request needs a key or the code of an invitation, unless no admin key is set and the request
+ * reached a loopback address from a program on this machine.
  */
 export function guardControl(requester: Requester): ControlResponse | undefined {
   if (isForeignPage(requester)) return FOREIGN_PAGE

@@ -34,7 +34,7 @@ export function toFileReason(error: unknown, attempt: 'read' | 'written' = 'writ
   return REASONS[errorCodeOf(error)] ?? unknown
 }
 
-/** Returns the reason why an existing file could not be found or read, and the remedy. */
+/** Returns the reason why a file that must exist could not be read, and the remedy. */
 export function toReadReason(error: unknown): string {
   if (errorCodeOf(error) === 'ENOENT') return 'There is no such file. Check the path.'
   return toFileReason(error, 'read')

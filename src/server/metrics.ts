@@ -13,7 +13,7 @@ import { PAGES_PREFIX } from '../report-pages/page-links.ts'
 
 const PREFIX = 'seo_sandbox_'
 
-/** Histogram buckets for durations, in seconds: from a cached response to the longest call to a store. */
+/** Histogram buckets for durations, in seconds: from a response that uses no store to the longest call to a store. */
 const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
 
 const ENTRIES = [0, 1, 10, 100, 1000]

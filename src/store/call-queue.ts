@@ -1,6 +1,5 @@
 import { setImmediate, clearTimeout, setTimeout } from '../contract/timers.ts'
-import type { LoggedEnd } from './log-entry.ts'
-import type { LogEntry } from './log-entry.ts'
+import type { LogEntry, LoggedEnd } from './log-entry.ts'
 import { StoreError, TOO_BUSY } from './store-error.ts'
 import type { NewEntry } from './world-log.ts'
 

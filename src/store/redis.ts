@@ -9,7 +9,7 @@ const CALL_MS = 2000
 
 /**
  * Maximum silence of a connection for large values, and the interval of its pings while idle. Data may take any time as long as
- * bytes keep arriving. The sum is the duration of a call.
+ * bytes keep arriving. The sum is `CALL_MS`.
  */
 const MAXIMUM_SILENCE_MS = 1500
 const PING_MS = 500

@@ -61,7 +61,7 @@ function singleQuoted(text: string): string {
   return `'${escapeInvisible(inner.replaceAll("'", String.raw`\'`))}'`
 }
 
-/** Escapes control and other invisible characters, which could disguise code. */
+/** Escapes DEL, C1 controls and other invisible characters, which could disguise code. */
 function escapeInvisible(text: string): string {
   return text.replaceAll(
     /[\u007F-\u009F\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF]/g,

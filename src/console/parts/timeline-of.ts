@@ -5,8 +5,8 @@ type Candidate = Explanation['latest']['candidates'][number]['report']
 
 export interface TimelineReport extends Candidate {
   /**
-   * Completion of the report if nothing is changed, in epoch milliseconds; undefined if the report is completed, or the time
-   * unknown.
+   * Time at which the report completes by itself, in epoch milliseconds; undefined if the report is completed, or does not
+   * complete within the explained changes.
    */
   finishesMs?: number | undefined
   /** True if the status of the report differs from its status at the compared moment. */
@@ -41,7 +41,7 @@ export interface Compared {
   isNow: boolean
 }
 
-interface Comparison {
+interface ComparisonOptions {
   /** Another moment of the project to compare with; null or omitted for no comparison. */
   other?: Explanation | null | undefined
   /** True if the world clock is at `other`, so that the drawn moment is a preview. */
@@ -56,7 +56,7 @@ interface Comparison {
 /** Returns the reports of a project at a moment as a timeline, marked with the differences from another moment. */
 export function timelineOf(
   shown: Explanation,
-  { other, isPreview = false, history }: Comparison = {},
+  { other, isPreview = false, history }: ComparisonOptions = {},
 ): Pick<ShownTimeline, 'reports' | 'answers' | 'compared'> {
   const moments = history ? [history] : [...(other ? [other] : []), shown]
   const finishing = finishesOf(history ?? shown)
@@ -122,7 +122,7 @@ function answersOf(
   return answers
 }
 
-/** Returns the times at which time alone completes reports, in epoch milliseconds, by report id. */
+/** Returns the times at which reports complete by themselves, in epoch milliseconds, by report id. */
 function finishesOf({ changes }: Explanation): ReadonlyMap<number, number> {
   const moments = new Map<number, number>()
   for (const { at, reports } of changes) {

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
 import type { ClockState, RateGauge, RateLimitStatus } from '../api/types.ts'
 
+/** Times on both clocks, in epoch milliseconds, to the second. */
 export interface ShownClocks {
   worldMs: number
   rateMs: number

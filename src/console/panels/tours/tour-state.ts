@@ -20,6 +20,7 @@ export interface TourView {
   seen?: StepResult
   /** State of the tour's project; null if the tour has no project. */
   explanation: Explanation | null
+  /** Time on the world clock, in epoch milliseconds. */
   atMs: number
 }
 

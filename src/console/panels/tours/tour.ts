@@ -56,18 +56,18 @@ export interface Candidate {
 }
 
 /** Few enough that a tour begins at once in a world of any size. */
-const MAXIMUM_PROJECTS = 24
+const EXAMINED_PROJECTS = 24
 
 /** Maximum number of future changes to read for each project. A report usually causes four changes. */
 export const CHANGES_AHEAD = 24
 
-/** Returns the first result of `suits` for a project that a token for this machine sees; undefined if no project suits. */
+/** Returns the first result of `suits`, called for each project that an unrestricted token sees; undefined if none suits. */
 export async function findCandidate<Found>(
   suits: (candidate: Candidate) => Found | undefined,
 ): Promise<Found | undefined> {
   const [tokens, { records }] = await Promise.all([
     listTokens(),
-    api.list('projects', { limit: MAXIMUM_PROJECTS }),
+    api.list('projects', { limit: EXAMINED_PROJECTS }),
   ])
   for (const project of records) {
     const token = tokenFor(tokens, project.agency)

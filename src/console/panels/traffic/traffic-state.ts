@@ -40,6 +40,7 @@ export interface FoundMistake {
   instead: string
 }
 
+/** Findings of the review, by sequence of the last request that shows them. */
 export const reviewFindings = signal<ReadonlyMap<number, readonly FoundMistake[]>>(new Map())
 
 /** Returns the findings on a request of the journal; empty while a file is open, because a file has no review. */
