@@ -185,6 +185,7 @@ test('the form is the one of its world: another world gets another, of its own c
   await open()
   await page.getByLabel('Company', { exact: true }).fill('Odder Tænder')
   expect(await country.inputValue()).toBe('da')
+  await page.getByRole('button', { name: 'Add a customer' }).click()
   await page.getByLabel('World', { exact: true }).selectOption(`World ${id}`)
   await country.waitFor({ state: 'detached' })
   await page.getByRole('heading', { level: 1, name: 'Ankare SEO' }).waitFor()

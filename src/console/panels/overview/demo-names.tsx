@@ -50,11 +50,11 @@ const SERVE_FILE = 'npx seo-sandbox --fixtures demo.yaml'
  * them.
  */
 const filled = signal<NamedDemo | undefined>(undefined)
+const shownCustomers = signal(1)
 currentWorld.subscribe(() => {
   filled.value = undefined
+  shownCustomers.value = 1
 })
-
-const shownCustomers = signal(1)
 
 export function DemoNamesTile() {
   const open = async (): Promise<void> => {
