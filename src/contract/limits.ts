@@ -65,5 +65,4 @@ function charactersIn(value: unknown): number {
   return sum
 }
 
-/** Runs of a rehearsal. */
-export const MAXIMUM_RUNS = 10_000
+export const MAXIMUM_REHEARSAL_RUNS = 10_000

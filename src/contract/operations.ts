@@ -11,7 +11,7 @@ import { ROUTES } from './routes.ts'
 import type { OperationId, PathParameter, QueryParameter } from './routes.ts'
 import { TokenIdentity } from './token.ts'
 
-/** The page counts of `GET /projects` (specification 4.3(3)). */
+/** The pagination of `GET /projects` (specification 4.3(3)). */
 export const PageMeta = z.strictObject({
   current_page: z.int().positive(),
   per_page: z.int().positive(),

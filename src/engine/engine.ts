@@ -178,8 +178,8 @@ export class Engine {
   }
 
   /**
-   * Returns the projects whose name or domain contains a text, in any case, by ascending id. No policy applies, because this is not
-   * a response.
+   * Returns the projects whose name or domain contains `text`, ignoring case, by ascending id. No policy applies, because this is
+   * not a response.
    */
   findProjects(text: string): readonly ProjectRecord[] {
     return findMatches(this.#records.all('projects'), createSubstring(text))

@@ -9,7 +9,7 @@ const REASONS: Readonly<Record<Exclude<ReportStatus, 'completed'>, string>> = {
   failed: 'Its texts could not be written, and it has to be tried again',
 }
 
-/** True for a report that has failed, or is not completed at the end of its date (UTC). */
+/** True for a report that has failed, or was not completed by the end of its `date_to_create_texts` (UTC). */
 export function isOverdue(
   { status, date_to_create_texts: due }: ReportRecord,
   nowMs: number,

@@ -71,13 +71,13 @@ function countTexts(content: NonNullable<ReportRecord['content']>): number {
   return Object.values(content).filter((entry) => !isEmpty(entry)).length
 }
 
-/** Returns a report approved by the user that it states or, if it states none, by the user responsible for its project (G-065). */
+/** Returns a report as approved. If `approved_by` is null, it becomes the user responsible for the project (G-065). */
 export function approveReport(report: ReportRecord, records: RecordReader): ReportRecord {
   const approved_by = report.approved_by ?? personOf(report, records)
   return { ...report, approved_status: 'approved', approved_by }
 }
 
-/** Returns a report managed by the user that it states or, if it states none, by the user responsible for its project (G-065). */
+/** Returns a report as managed. If `managed_by` is null, it becomes the user responsible for the project (G-065). */
 export function manageReport(report: ReportRecord, records: RecordReader): ReportRecord {
   const managed_by = report.managed_by ?? personOf(report, records)
   return { ...report, managed_status: 'completed', managed_by }

@@ -18,7 +18,7 @@ export interface StoredRecords {
   removed: Removed
   /** Ids of reports that a command has set, and that therefore no longer progress. */
   stated: number[]
-  /** Reports that progress further after a report command: the id, and the time from which the report progresses. */
+  /** Reports that a command has moved and that continue to progress: the id, and the time from which they do. */
   moving: [id: number, from: string][]
 }
 
@@ -50,7 +50,7 @@ export class Records {
   /** Loaded reports that a command had set before they were saved. */
   readonly #stated = new WeakSet<AnyRecord>()
   #progress: ReportProgress | undefined
-  /** Times from which reports progress further, in epoch milliseconds, by report. */
+  /** Time from which each report that a command has moved continues to progress, in epoch milliseconds. */
   readonly #movesFrom = new WeakMap<AnyRecord, number>()
   readonly #put = new WeakSet<AnyRecord>()
 

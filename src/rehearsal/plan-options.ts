@@ -3,7 +3,7 @@ import { dayOfMonth, HOUR_MS, MINUTE_MS, parseAbsolute, toDateTime } from '../co
 import { addDuration, parseDuration } from '../world/duration.ts'
 import type { Duration } from '../world/duration.ts'
 import { OptionError } from '../world/options/option-error.ts'
-import { MAXIMUM_RUNS } from '../contract/limits.ts'
+import { MAXIMUM_REHEARSAL_RUNS } from '../contract/limits.ts'
 import { EXPECTATIONS } from '../review/review.ts'
 import type { ExpectedReports } from '../review/review.ts'
 import { PROFILES } from './rehearsal-plan.ts'
@@ -48,10 +48,10 @@ export function readPlanOptions(
   const length = readDuration('for')
   if (addDuration(0, every) < HOUR_MS)
     throw invalid('every', `${describe(texts.every)} is less than an hour. Use PT1H or longer.`)
-  if (addDuration(0, length) / addDuration(0, every) > MAXIMUM_RUNS)
+  if (addDuration(0, length) / addDuration(0, every) > MAXIMUM_REHEARSAL_RUNS)
     throw invalid(
       'for',
-      `That would be more than ${MAXIMUM_RUNS} runs. Shorten it, or lengthen ${sourceOf('every')}.`,
+      `That would be more than ${MAXIMUM_REHEARSAL_RUNS} runs. Shorten it, or lengthen ${sourceOf('every')}.`,
     )
   if (!isProfile(profile))
     throw invalid('profile', `${describe(profile)} is not a profile. Use ${PROFILES.join(', ')}.`)

@@ -4,7 +4,7 @@ import { isReplaced } from '../adapters/fail-with.ts'
 import { CONSOLE_PREFIX } from '../control-api/prefix.ts'
 import { readPart } from './package-files.ts'
 
-/** The page. The files that it loads are in a folder beside it. */
+/** The console's HTML. Its scripts and styles are in the folder `console` beside it. */
 const PAGE = new URL('../../build/console/index.html', import.meta.url)
 
 /**

@@ -13,9 +13,9 @@ export interface ServerOptions extends SandboxOptions, MiddlewareOptions {
   /** The address to listen on: 127.0.0.1 if omitted. */
   host?: string
   /**
-   * True to serve HTTPS; false if omitted, unless `httpsCert` names a certificate of your own. Otherwise a certificate
-   * is created at the start for `localhost`, 127.0.0.1, ::1, `host` and the host of `publicUrl`; clients trust it by
-   * the `ca` of the server.
+   * True to serve HTTPS. If omitted, HTTPS is served only if `httpsCert` is set. Without `httpsCert`, a certificate is
+   * created at the start for `localhost`, 127.0.0.1, ::1, `host` and the host of `publicUrl`; clients that have the
+   * `ca` of the server trust it.
    */
   https?: boolean
   /** A file with a certificate of your own as PEM, with its chain. Requires `httpsKey`. */

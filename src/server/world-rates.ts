@@ -24,7 +24,10 @@ interface Bucket {
   atMs: number
 }
 
-/** The request rates of worlds with a key, on one server. Requests to the API are limited by the log of the store instead. */
+/**
+ * Limits the requests to the control API and the report pages of each world with a key, on one server. Requests to the emulated
+ * API are limited through the store's log instead.
+ */
 export class WorldRates {
   readonly #limits: { requests: number; costly: number }
   readonly #clock: RateClock

@@ -30,7 +30,7 @@ const Headers = z.record(z.string(), z.string())
 
 const Method = z.string().regex(/^[!#$%&'*+.^_`|~\w-]+$/, 'This is not a method of HTTP.')
 
-/** A part of a request, with only characters that HTTP allows. */
+/** Part of a request, without control characters other than tabs. */
 const Part = z.string().regex(/^[\t\P{Cc}\u0080-\u009F]*$/u, 'This has a control character.')
 
 const SessionRequest = z.strictObject({

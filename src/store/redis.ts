@@ -66,7 +66,7 @@ export class Redis {
     this.#client = this.#createClient()
   }
 
-  /** @throws OptionError if there is no store, or it might lose worlds */
+  /** @throws OptionError if Redis cannot be used, is too old, or is configured so that worlds might be lost */
   static async open(url: string, functions: LogFunctions, options?: OpenOptions): Promise<Redis> {
     const redis = new Redis(url, functions, options)
     try {

@@ -55,8 +55,8 @@ import type { SharedLimits } from './store-options.ts'
 const MAXIMUM_RELOADS = 3
 
 /**
- * A response within this time needs no entry for its end, unless another request arrives meanwhile. It counts as having ended when
- * its request arrived.
+ * A response that is sent in full within this time, with no other entry in the journal meanwhile, needs no entry for its end, and
+ * counts as having ended when its request arrived.
  */
 const IMMEDIATE_MS = 50
 

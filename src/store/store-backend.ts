@@ -268,7 +268,7 @@ export class StoreBackend {
     return this.#replicas.find(id)?.world !== undefined
   }
 
-  /** Returns the id of the world of a request's token. The world need not exist. */
+  /** Returns the id of the world that a request's token names, or else that of the default world. The world need not exist. */
   idOf(request: Pick<ApiRequest, 'header'>): string {
     const bearer = bearerOf(request.header('authorization'))
     return (bearer === undefined ? undefined : worldOfToken(bearer)) ?? this.#home

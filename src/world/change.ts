@@ -5,7 +5,7 @@ import type { RecordOf, RecordReader } from '../contract/records.ts'
 import { invalidCommand, recordNotFound } from './command-error.ts'
 import type { ClockCommand, Command } from './commands/index.ts'
 
-/** A change to a world other than a request, as plain JSON. It is applied completely or not at all. */
+/** A change of a world by anything but a request, as plain JSON. It is applied completely or not at all. */
 export type Change =
   | RecordChange
   /** Clock commands, applied together with nothing in between. */

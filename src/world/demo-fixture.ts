@@ -41,7 +41,7 @@ export const DemoNames = z.strictObject({
   companies,
 })
 
-/** The demo with the user's names or its own, and the choices of its form. */
+/** The demo with the names sent or, without any, its own, and the options of the form that asks for names. */
 export const NamedDemo = z.strictObject({
   names: DemoNames.required().describe("The names sent, or the demo's own"),
   locales: z.array(z.enum(LOCALES)).describe('All locales'),

@@ -55,7 +55,7 @@ export function storeWorld(
   }
 }
 
-/** Resumes the state of a stored world; the clock of the machine must show the time at which it was stored. */
+/** Resumes the state of a stored world. The real time of `options` must be that at which the world was stored. */
 export async function resumeWorld(
   options: WorldOptions,
   { snapshot, loaded_seed, awaits_refresh, gap_windows }: StoredWorld,

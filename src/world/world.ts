@@ -140,7 +140,7 @@ export class World {
     return { loadedAt: toDateTime(progress.save().loadedMs), isRestored }
   }
 
-  /** Returns the projects whose name or domain contains a text, in any case, by ascending id. */
+  /** Returns the projects whose name or domain contains `text`, ignoring case, by ascending id. */
   findProjects(text: string): readonly RecordOf<'projects'>[] {
     return this.#parts.state.engine.findProjects(text)
   }

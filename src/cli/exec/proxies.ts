@@ -11,7 +11,7 @@ const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'].flatMap((name) => [
   name.toLowerCase(),
 ])
 
-/** Returns variables that make a command bypass its proxies for the sandbox, but not for other hosts. */
+/** Returns the variables of hosts to reach without a proxy, with the host of `url` and the local hosts added. */
 export function bypassProxies(env: NodeJS.ProcessEnv, url: string): Record<string, string> {
   const hosts = [...new Set([...LOCAL, new URL(url).hostname.replaceAll(/[[\]]/g, '')])]
   const lists = NO_PROXY.map((name, index) => {

@@ -1,5 +1,5 @@
 import { listWithOr } from '../../contract/text.ts'
-import { MAXIMUM_RUNS } from '../../contract/limits.ts'
+import { MAXIMUM_REHEARSAL_RUNS } from '../../contract/limits.ts'
 import type { FlagText } from '../../world/options/table.ts'
 import { option, Switch, toInteger } from '../../world/options/parse-option.ts'
 import { REPORT_OPTION, REQUIRE_OPTION } from '../command-options.ts'
@@ -32,7 +32,7 @@ export const REHEARSE_OPTIONS = {
   until: {
     value: '<number>',
     description: "the number of the last run to make; the plan's last if omitted",
-    read: option((input) => toInteger(input, MAXIMUM_RUNS) || undefined, {
+    read: option((input) => toInteger(input, MAXIMUM_REHEARSAL_RUNS) || undefined, {
       noun: 'the number of a run',
       remedy: 'use one from 1',
     }),

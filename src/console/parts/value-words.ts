@@ -13,7 +13,7 @@ export function toAddress(text: unknown): string | undefined {
   return /^https?:\/\//i.test(text) && parseUrl(text) ? text : undefined
 }
 
-/** True if the text contains every word of a search, in any case. */
+/** True if the text contains every word of a search, ignoring case. */
 export function hasWords(text: string, search: string): boolean {
   const lower = text.toLowerCase()
   return search

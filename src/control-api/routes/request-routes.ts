@@ -18,7 +18,7 @@ import type { ControlResponse, ControlRoutes } from './route.ts'
 /** Bodies are kept for this long after a stream ends, so that a reloaded page still finds them. */
 const RELOAD_MS = 10_000
 
-/** In a query, the parameters of requests can only be filtered as text. */
+/** In a URL, `query` is part of the query string of the requests to find; in a body it can also be a map of parameters. */
 const FilterQuery = RequestFilterSchema.extend({
   query: z.string().optional().describe('A part of the query as sent'),
 })

@@ -17,7 +17,7 @@ export function listLanguages(context: OperationContext): OperationResult {
   return listLabels(context, context.records.all('languages'))
 }
 
-/** Specification 4.2: 404 also for a country that exists but does not apply (trap T25). */
+/** Specification 4.2: 404 also for a country that exists but does not apply to SEO projects (trap T25). */
 export function getCountry(context: OperationContext): OperationResult {
   return getLabel(context, 'country_not_found', (id) => {
     const country = context.records.get('countries', id)

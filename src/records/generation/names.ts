@@ -4,7 +4,7 @@ const Name = z
   .string()
   .regex(/^\S+(?: \S+)*$/, 'Write a name on one line, with single spaces between its words.')
 
-/** A name in the form that addresses use. */
+/** A name in Latin letters, as in host names and e-mail addresses. */
 const Slug = z
   .string()
   .regex(

@@ -42,7 +42,7 @@ interface Row {
   replacedMs: number
 }
 
-/** The rows of a project's reports, planned on demand, because many are too far in the future to exist. */
+/** The rows of a project's reports, planned on demand, because most reads need none of the future ones. */
 export class ReportRows {
   readonly #plan: ProjectPlan
   readonly #context: GenerationContext

@@ -217,7 +217,7 @@ export function courseOf(
   return showcase ? (STORIES[index] ?? GROWN) : undefined
 }
 
-/** True for a project of a showcase with a story of its own. */
+/** True if the project at `index` has a story of its own in a showcase. */
 export function hasStory(index: number, { showcase }: Pick<Generate, 'showcase'>): boolean {
   return showcase && index in STORIES
 }

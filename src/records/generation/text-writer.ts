@@ -221,8 +221,8 @@ const MAXIMUM_TEXTS = 8
 const MINIMUM_PARAGRAPHS = 1
 
 /**
- * Returns the keywords of a report that get texts, in their order. If there are too many, `keys` determine a selection that is
- * spread evenly over the kinds.
+ * Returns the keywords of a report that get texts, in their order: all of them, or a random selection of `room` keywords that is
+ * spread evenly over the kinds. The selection is the same for the same `keys`.
  */
 export function pickCovered<Keyword>(
   keywords: readonly Keyword[],

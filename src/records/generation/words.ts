@@ -12,7 +12,7 @@ export interface LocaleWords extends Omit<LocaleTexts, 'trades'> {
   trades: readonly Trade[]
   /** First names in two halves, so that nobody at an agency has the first name of a contact at one of its customers. */
   people: { agencies: readonly string[]; companies: readonly string[] }
-  /** Template of a full name. */
+  /** Template of a full name, such as `{first_name} {surname}`. */
   fullName: string
   /** First names of women, and the endings of their surnames; undefined if a language has no feminine surnames. */
   feminine?:

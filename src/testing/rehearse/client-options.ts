@@ -1,4 +1,4 @@
-import { MAXIMUM_RUNS } from '../../contract/limits.ts'
+import { MAXIMUM_REHEARSAL_RUNS } from '../../contract/limits.ts'
 import { describe } from '../../contract/text.ts'
 import { readExpect, readPlanOptions } from '../../rehearsal/plan-options.ts'
 import type { ReadPlanOptions } from '../../rehearsal/plan-options.ts'
@@ -142,7 +142,7 @@ export async function readOptions(options: RehearseOptions): Promise<ReadOptions
       'from',
       'It has a state, but there is no option state with a load to restore it. Add one, or leave the state out.',
     )
-  const { until = MAXIMUM_RUNS } = options
+  const { until = MAXIMUM_REHEARSAL_RUNS } = options
   for (const [name, number] of Object.entries({ from: from.run, until })) {
     if (!Number.isInteger(number) || number < 1)
       throw invalid(name, `${describe(number)} is not the number of a run. The first is 1.`)

@@ -15,7 +15,10 @@ export async function goTo(ms: number, sentence: string): Promise<void> {
 export function createPreview(project: number) {
   /** Previewed time in epoch milliseconds; null while the time of the world clock is shown. */
   const atMs = signal<number | null>(null)
-  /** The project at the previewed time; until the server responds, at the time previewed before. Null without a preview. */
+  /**
+   * Explanation of the project at the previewed time, or at the one before until the server responds; null before the first
+   * response.
+   */
   const explanation = signal<Explanation | null>(null)
   /** True if the preview stays when the pointer leaves. */
   const isPinned = signal(false)
