@@ -23,7 +23,7 @@ export interface ControlBackend extends Pick<
   ControlContext,
   'store' | 'problems' | 'metrics' | 'document'
 > {
-  /** The default world; with a store, as it was created. */
+  /** The default world; with a store, in its state at creation. */
   world: World
   worlds: ControlContext['worlds'] & {
     /** Returns the current state of a world. @throws CommandError for an unknown id */

@@ -11,7 +11,7 @@ import type { Validated } from '../contract/validation.ts'
 /** The suffix of an isolated world: its id and a secret. */
 const SUFFIX = String.raw`~w\d+-[0-9a-z]{16}`
 const FINAL_SUFFIX = new RegExp(`(?:${SUFFIX})+$`)
-/** Matches suffixes, keys of worlds, which begin with a suffix, and codes of links, which are exchanged for keys. */
+/** Matches the suffix of a world, the key of a world (a suffix and more digits), and the code of an invitation link. */
 const SUFFIXES = new RegExp(String.raw`${SUFFIX}(?:[0-9a-f]{48})?|w\d+-[0-9a-f]{64}`, 'g')
 const LAST_SUFFIX = /~(w\d+)-[0-9a-z]{16}$/
 

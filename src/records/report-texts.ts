@@ -37,8 +37,8 @@ export class ReportTexts {
   }
 
   /**
-   * Loads the locales that a label of a language or country selects in combination with each label of the other kind. The label may
-   * be new.
+   * Loads the locales of texts that a new label may select: that of a language together with the label of each country, or the
+   * other way round.
    */
   async loadLabel(
     name: 'countries' | 'languages',

@@ -28,7 +28,7 @@ export interface RecordState {
   removed: boolean
   /** True if a command has set the record; such a report does not move. */
   stated: boolean
-  /** Time from which a report that was moved by a step of its life continues; null for any other record. */
+  /** Time from which a report that a command has moved continues to progress; null for any other record. */
   moves_from: string | null
 }
 
@@ -111,8 +111,8 @@ export class Records {
   }
 
   /**
-   * Applies `progress` to reports that are neither completed nor set by a command, and to reports that continue after a step of
-   * their life.
+   * Applies `progress` to reports that are neither completed nor set by a command, and to reports that continue to progress after a
+   * command has moved them.
    */
   moveReports(progress: ReportProgress): void {
     this.#progress = progress

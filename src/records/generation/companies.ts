@@ -42,8 +42,9 @@ interface Pattern {
   slug: readonly [before: string, after: string]
   /** Fillings in the order of the seed, shared by all patterns of a locale. */
   fillings: readonly Filling[]
-  /** The number of patterns that share the fillings, and the index of this pattern among them. */
+  /** Number of patterns that share the fillings. */
   sharing: number
+  /** Index of this pattern among those that share the fillings. */
   rank: number
   /** Number of blocks after which the fillings repeat. */
   cycle: number
@@ -56,8 +57,9 @@ interface Filling {
 
 /** A run of blocks with the same patterns. Each block has one company of each pattern. */
 interface Stretch {
-  /** Indexes of its first name and of its first block. */
+  /** Index of its first name. */
   start: number
+  /** Index of its first block. */
   block: number
   patterns: readonly Pattern[]
 }
@@ -201,7 +203,7 @@ export class Companies {
   }
 }
 
-/** Returns the names in a fixture that the companies would have without it. Such a name changes no other company. */
+/** Returns the names of the fixture that the companies would also have without it, so that they change no other company. */
 function unchangedNames(options: CompanyOptions, generated: Companies): ReadonlySet<string> {
   const { companies = [] } = options
   const names = [...placeCompanies(options)].flatMap(([place, { company }]) => {
@@ -306,8 +308,8 @@ function assign(list: 'surnames' | 'cities', locales: readonly LocaleWords[]): r
 }
 
 /**
- * Minimum number of surnames left to a locale without those that resemble a name in the fixture or a surname of an earlier
- * locale. If fewer are left, all of its surnames are used.
+ * A locale leaves out surnames that resemble a name in the fixture or a surname of an earlier locale, unless fewer than this would
+ * remain.
  */
 const MINIMUM_SURNAMES = 20
 

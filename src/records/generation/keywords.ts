@@ -75,8 +75,9 @@ function fixturePhrasesOf(
 
 /** Drift is drawn at this interval, and interpolated in between. */
 const DRIFT_INTERVAL_MONTHS = 4
-/** The maximum drift up or down, and the total gain in the long run, as shares of the first standing. */
+/** Up or down, as a share of the first standing. */
 const MAXIMUM_DRIFT = 0.12
+/** Total gain in the long run, as a share of the first standing. */
 const GAIN = 0.3
 const MONTHS_TO_HALF_GAIN = 10
 /** Maximum first standing of a keyword. Above 1, the keyword is not among the first hundred results. */

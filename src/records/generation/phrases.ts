@@ -182,8 +182,8 @@ export class PhraseIndex {
   }
 
   /**
-   * Recognises a phrase with the name of the company; undefined for any other phrase. Its texts are those of the first keyword
-   * of the trade that has the same intent and names no service.
+   * Recognises a phrase with the name of the company; undefined for any other phrase. It gets the texts of the first keyword of the
+   * trade that has the same intent and names no service.
    */
   #ofBrand(lower: string, { home, company, companyTrade }: About): Topic | undefined {
     const pattern = this.#words.brand.find(

@@ -11,9 +11,7 @@ const SPELLINGS: Record<string, string> = {
   ß: 'ss',
 }
 
-/**
- * Converts a name to a part of an address: lower-case ASCII words joined by hyphens. Cached, because a few hundred names recur.
- */
+/** Converts a name for use in host names: lower-case ASCII words joined by hyphens. Cached, because a few hundred names recur. */
 export const toSlug = memoize((name: string) =>
   name
     .toLowerCase()
@@ -25,8 +23,7 @@ export const toSlug = memoize((name: string) =>
 )
 
 /**
- * Converts a name from a locale to a part of an address: the Latin form that the locale states for it, or else the result of
- * `toSlug`.
+ * Converts a name from a locale for use in host names: to the Latin form that the locale has for it, or else as `toSlug` does.
  */
 export function slugOf(
   name: string,
