@@ -9,7 +9,7 @@ import type { WorldRates } from './world-rates.ts'
 export interface Backend extends Pick<ControlContext, 'store' | 'problems'> {
   /** Returns the response to a request of the API, from the world of its token. */
   answer: (request: ApiRequest, show: Show) => ApiResponse | Promise<ApiResponse>
-  /** The default world; with a store, as it was created. */
+  /** The default world; with a store, in its state at creation. */
   world: World
   worlds: HostedWorlds
   /** The rates of worlds with a key; undefined without a store. */

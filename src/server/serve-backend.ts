@@ -46,7 +46,7 @@ export interface RunningServer {
   control?: { url: string; needsKey: boolean } | undefined
   /** The URL of the console; undefined if it is off. */
   console?: string | undefined
-  /** The default world; with a store, as it was created. */
+  /** The default world; with a store, in its state at creation. */
   world: World
   /** Returns the world that answers a request; undefined if it is not in memory. */
   worldOf: Backend['worlds']['worldOf']

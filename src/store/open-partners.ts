@@ -24,7 +24,7 @@ export interface OpenPartners {
  * Connects to a store. Settings omitted for a partner's world come from the store's default world, or from `base` if
  * there is none yet.
  *
- * @throws OptionError if there is no store, or it might lose worlds
+ * @throws OptionError if Redis cannot be used, or might lose worlds
  */
 export async function openPartners({ url, ...options }: PartnersOptions): Promise<OpenPartners> {
   const redis = await Redis.open(url, createLogFunctions())

@@ -156,7 +156,7 @@ export class StoreBackend {
   /**
    * Connects to a store, and creates the default world if the store has none.
    *
-   * @throws OptionError if there is no store, if it might lose worlds, or if its default world or limits differ from
+   * @throws OptionError if Redis cannot be used or might lose worlds, or if its default world or limits differ from
    * the options
    */
   static async open(options: StoreBackendOptions): Promise<StoreBackend> {
@@ -191,7 +191,7 @@ export class StoreBackend {
     }
   }
 
-  /** The default world as it was created; only its log has its current state. */
+  /** The default world in its state at creation; only its log has its current state. */
   get world(): World {
     return this.#world!
   }
