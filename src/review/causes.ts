@@ -15,13 +15,14 @@ export interface Trace {
 }
 
 /**
- * Condition under which one finding is the consequence of another.
+ * Condition under which a finding (the consequence) follows from another finding (the cause) of the same session.
  *
  * - `same-url`: both have requests for the same URL.
- * - `same-run`: both are in the same run; outside a rehearsal, their requests overlap.
- * - `no-pause`: neither has a pause.
+ * - `same-run`: the check of the cause found something in a run of the consequence; outside a rehearsal, the sequences
+ *   of their requests overlap.
+ * - `no-pause`: neither has a pause of `NO_PAUSE_MS` or more.
  * - `later-run`: the consequence is in no run before the first one that the cause spoilt.
- * - `known`: `possibleCauses` names the cause.
+ * - `known`: `possibleCauses` of the consequence names the check of the cause.
  */
 type Link = 'same-url' | 'same-run' | 'no-pause' | 'later-run' | 'known'
 
@@ -69,9 +70,9 @@ interface TracedFinding extends Trace {
 }
 
 /**
- * Lists the mistakes of a client, most severe first, then widest. Each failed check is one mistake, with two
- * exceptions: a finding that another mistake caused becomes its consequence, and each finding of `undelivered` is a
- * mistake of its own.
+ * Lists the mistakes of a client: most severe first, then widest, and waived ones last. Each failed check is one
+ * mistake, with two exceptions: a finding that another mistake caused becomes a consequence of that mistake, and each
+ * finding of `undelivered` is a mistake of its own.
  */
 export function listCauses(
   checks: readonly JudgedCheck[],
@@ -187,8 +188,8 @@ function rankOf(cause: Cause, checks: readonly JudgedCheck[]): number {
 }
 
 /**
- * Returns the number of runs or of reports that a mistake affects, whichever is greater, plus the number of its
- * consequences.
+ * Returns the number of runs or of reports that a mistake affects, whichever is greater, plus the number of findings
+ * that it caused.
  */
 function widthOf({ runs, consequences, finding }: Cause): number {
   const followed = consequences.reduce((sum, { findings }) => sum + findings.length, 0)

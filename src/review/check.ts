@@ -19,8 +19,8 @@ export interface CheckReporter {
   /** Reports that the client met the situation that the check is about. */
   meet: () => void
   /**
-   * Reports a mistake in the given requests; in the current request if omitted. Once the list of findings is full,
-   * mistakes are only counted, and neither `describe` nor `requests` is called.
+   * Reports a mistake in `requests`; in the current request if omitted. Once the list of findings is full, mistakes are
+   * only counted, and neither `describe` nor `requests` is called.
    */
   fail: (
     describe: () => string,
@@ -45,7 +45,7 @@ interface Definition<Id extends string, State> {
    * Requests that the check reads.
    *
    * - `queries`: requests with a query
-   * - `errors`: failed requests, and the next request for the same URL
+   * - `errors`: requests that failed or got no 200, and the next request for the same URL
    * - a list: requests for these endpoints; `unknown` is a path without an endpoint
    */
   sees: 'all' | 'queries' | 'errors' | readonly (OperationId | 'unknown')[]
@@ -64,7 +64,7 @@ interface Definition<Id extends string, State> {
   pending?: (state: State) => RawFinding[]
   /**
    * Requests that can make up for a pending mistake: those of the session, or of the whole run. If a command ends the
-   * session first, the mistake is unsettled. If omitted, nothing makes up for the mistake. A check with this option
+   * session first, the mistake is unsettled. If omitted, nothing makes up for the mistake. A check with this field
    * finds nothing in `read`.
    */
   mendedIn?: 'session' | 'run'
@@ -80,10 +80,10 @@ export function defineCheck<const Id extends string, State = null>(
   return check
 }
 
-/** Maximum size of a map in the state of a check. */
+/** Maximum size of a map to which `remember` adds. */
 const MAXIMUM_ENTRIES = 1000
 
-/** Adds an entry, and drops the oldest one if the map is full. */
+/** Adds or replaces an entry. If the map is full, a new entry drops the oldest one. */
 export function remember<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {
   if (map.size >= MAXIMUM_ENTRIES && !map.has(key)) {
     const [oldest] = map.keys()

@@ -48,7 +48,7 @@ export interface Demands {
 
 interface RunOptions {
   version: string
-  /** Reviews the run, with a ledger of the given projects; if omitted, of the projects that were read. */
+  /** Reviews the run, with a ledger of `projects`; if omitted, of the projects that were read. */
   review: (projects?: readonly number[]) => Review
   /** Returns the reason why a client in a storm has not met the situation of a check, as a sentence. */
   explainUnmet: (id: CheckResult['id']) => string
@@ -131,7 +131,7 @@ export function judge(
  * Reviews a run and judges its requirements, which affect the verdict. The ledger includes the projects that the
  * requirements name.
  *
- * @param startedAt the world clock when the run began
+ * @param startedAt the world clock when the run began, ISO 8601
  */
 export function judgeRequirements(
   require: readonly string[],

@@ -14,8 +14,8 @@ interface Track {
   status: ReportStatus
   isSeenCompleted: boolean
   /**
-   * World clock at the first response that showed the report completed after an unfinished state; null if there was
-   * none.
+   * World clock at the latest response that showed the report completed after an unfinished state, in epoch
+   * milliseconds; null if there was none.
    */
   finishedMs: number | null
   firstMs: number | null
@@ -37,17 +37,20 @@ export interface LedgerState {
 interface ListOptions {
   session: number
   records: RecordReader
-  /** The world clock when the review began, and at the last request or command, in epoch milliseconds. */
+  /** The world clock when the review began, in epoch milliseconds. */
   startMs: number
+  /** The world clock at the last request or command, in epoch milliseconds. */
   lastMs: number
   projects: readonly number[] | undefined
-  /** Returns true if the reports list shows a report. A client cannot know of any other. */
+  /** Returns true if the reports list shows a report. Otherwise a client cannot know of it. */
   isShown: (report: ReportRecord) => boolean
 }
 
 export class DeliveryLedger {
   readonly #state: LedgerState
-  /** The last list of reports read for each project. The next response usually has the same list, and is skipped. */
+  /**
+   * The last list of reports read for each project. The next response usually has the same list, and is then skipped.
+   */
   readonly #shown = new WeakMap<object, object>()
 
   constructor(state: LedgerState) {
@@ -71,7 +74,10 @@ export class DeliveryLedger {
     }
   }
 
-  /** True if the requested report was seen completed before this request, or if the ledger cannot tell. */
+  /**
+   * True if the requested report was seen completed before this request for its content. Also true if the ledger cannot
+   * tell, and for requests for anything but content.
+   */
   hasSeenCompleted({ operation, project, shown }: Readonly<ReviewedRequest>): boolean {
     if (operation !== 'getReportContent' || project === null) return true
     const tracks = this.#state.projects.get(project)
@@ -87,7 +93,7 @@ export class DeliveryLedger {
   }
 
   /**
-   * Lists the finished reports of the given projects, by project and number; of the projects that were read if omitted.
+   * Lists the finished reports of `projects`, by project and number; if omitted, those of the projects that were read.
    */
   list({ projects = [...this.#state.projects.keys()], ...options }: ListOptions): LedgerEntry[] {
     const ids = [...new Set(projects)].toSorted((one, other) => one - other)

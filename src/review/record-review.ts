@@ -25,14 +25,14 @@ export interface StoredReview {
   queue: StoredQueue
 }
 
-/** Starts to review the requests of a world. Must be called before the first request and command. */
+/** Starts to review the requests of a world. Must be called before its first request or command. */
 export function recordReview(world: World, { awaitsLog = false } = {}): void {
   start(world, new Reviewer(world), { awaitsLog })
 }
 
 /**
- * Resumes the stored review of a world. Must be called before the next request or command. A review by another version
- * cannot be resumed: a new one starts, and restarts at the log entry at which all replicas restart theirs.
+ * Resumes the stored review of a world. Must be called before the next request or command. Without a review by this
+ * version, a new one starts, and restarts at the log entry at which all replicas restart theirs.
  */
 export function resumeReview(world: World, stored: StoredReview | null): void {
   const isSameVersion = stored?.version === Reviewer.version
@@ -81,7 +81,7 @@ export function reviewOf(world: World, options?: ReviewOptions): Review {
   return whole.review(options)
 }
 
-/** Returns the number of failures in the current session so far, by check id. */
+/** Returns the number of failures found so far in the current session, by check id. Excludes pending mistakes. */
 export function countFailures(world: World): ReadonlyMap<string, number> {
   const { reviewer, queue } = partsOf(world)
   // Reading `waiting` feeds the settled records to the reviewer.
@@ -138,8 +138,8 @@ function toMaps(value: unknown): unknown {
 }
 
 /**
- * Number of records to feed at once. Feeding each record by itself made a 429 take a third longer, because the code and
- * data of the review had left the processor's caches.
+ * Number of waiting records at which the settled ones are fed together. Feeding each record by itself made a 429 take a
+ * third longer, because the code and data of the review had left the processor's caches.
  */
 const BATCH_SIZE = 64
 
@@ -153,9 +153,9 @@ export interface QueueOptions {
 }
 
 /**
- * The requests and commands that a reviewer has not read yet. Each waits until the ends of all earlier responses are
- * known, because a client that disconnects early has not received the response. After `MAXIMUM_AWAITED` later records,
- * a response counts as sent.
+ * The requests and commands that a reviewer has not read yet. A request waits until the ends of its own response and of
+ * all earlier ones are known, because a client that disconnects early has not received the response; a command waits
+ * for the earlier ones. After `MAXIMUM_AWAITED` later records, a response counts as sent.
  */
 export class ReviewQueue implements WorldSubscriber {
   readonly #reviewer: Reviewer
@@ -237,7 +237,7 @@ export class ReviewQueue implements WorldSubscriber {
     for (const one of ready) feedOne(this.#reviewer, one)
   }
 
-  /** True for a command, and for a request once the end of its response is known. */
+  /** True for a command, and for a request unless the end of its response is still to come. */
   #isSettled(one: WaitingRecord): boolean {
     if (!isRequest(one)) return true
     return this.#awaitsLog ? one.responseEnd !== undefined : one.responseEnd !== null

@@ -3,8 +3,9 @@ import type { NamedRequest, ReviewedRequest } from './reviewed-request.ts'
 /** A refusal that holds for all requests of a caller, and the requests sent in spite of it. */
 export interface StandingRefusal {
   request: NamedRequest
-  /** Period of the refusal, by the rate clock in epoch milliseconds. */
+  /** Start of the refusal, by the rate clock in epoch milliseconds. */
   fromMs: number
+  /** End of the refusal, exclusive, by the rate clock in epoch milliseconds. */
   untilMs: number
   changes: number
   /** The first refused requests after `request`. */
@@ -20,11 +21,11 @@ export interface StandingRefusal {
 
 const SHOWN_REQUESTS = 9
 /**
- * Number of tolerated requests: other processes may use the same token, and a client may send requests before the
- * refusal arrives.
+ * Number of refused requests that are tolerated, including the first: other processes may use the same token, and a
+ * client may send requests before the refusal arrives.
  */
 const TOLERATED = 10
-/** `TOLERATED` if connections are unknown: in process, in MSW, and with a store. */
+/** `TOLERATED` if connections are unknown: in process, in MSW, behind a proxy, over HTTP/2, and with a store. */
 const TOLERATED_UNKNOWN = 30
 
 /** Starts a refusal of `forMs` milliseconds. `before` is the previous refusal of the caller. */
@@ -63,7 +64,7 @@ export function recordRefused(
   refusal.count += 1
   if (refusal.requests.length < SHOWN_REQUESTS) refusal.requests.push(request.toNamed())
   const { overlap = TOLERATED_UNKNOWN } = request
-  // Each concurrent request may have been followed by another one before the client learned of the refusal.
+  // On each connection, one more request may have been sent before the client learned of the refusal.
   refusal.isFound = refusal.count > Math.max(TOLERATED, overlap)
   return refusal.isFound
 }

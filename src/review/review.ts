@@ -24,7 +24,7 @@ export const PlannedRun = z.strictObject({
 })
 export type PlannedRun = z.infer<typeof PlannedRun>
 
-/** Plan of a rehearsal: its period, its runs, and the events that its world does not allow. */
+/** Plan of a rehearsal: its period, its runs, and the events and disturbances that it could not include. */
 export const Plan = z.strictObject({
   seed: z.string(),
   profile: z.string(),
@@ -39,7 +39,7 @@ export const Plan = z.strictObject({
 export type Plan = z.infer<typeof Plan>
 
 /**
- * Endings of a run: the client finished (`done`), reported that something is missing (`failed`), or did not end
+ * Endings of a run: the client finished (`done`), failed or was killed (`failed`), or did not end by itself
  * (`timeout`).
  */
 export const ENDINGS = ['done', 'failed', 'timeout'] as const
@@ -57,7 +57,7 @@ export const RehearsedRun = PlannedRun.extend({
 })
 export type RehearsedRun = z.infer<typeof RehearsedRun>
 
-/** A report that was not fetched in the first run in which it could be. */
+/** A report that was fetched, but not in the first run in which it could have been. */
 export const Delay = z.strictObject({
   project: Id,
   report_number: ReportNumber,
@@ -116,15 +116,15 @@ export interface Rehearsed {
   plan: Plan
   expect: Expected
   /**
-   * Untested situations: events that the world does not allow, and kinds of disturbances that no request of the client
-   * met.
+   * Untested situations: events and disturbances that the plan could not include, and kinds of disturbances that no
+   * request of the client met.
    */
   lacks: Plan['lacks']
   runs: RehearsedRun[]
   delays: Delay[]
-  /** True if the rehearsal was stopped from outside before all runs; it cannot pass. */
+  /** True if the rehearsal was stopped before its last run, and so cannot pass; omitted otherwise. */
   stopped?: true
-  /** Omitted if the client has not passed, or if its runs say nothing about the room for more projects. */
+  /** Omitted if the client has not passed, if its token has no rate limit, or if its runs do not allow an estimate. */
   budget?: Budget
 }
 

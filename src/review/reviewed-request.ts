@@ -6,7 +6,7 @@ import { knownParameters, parsePlainDecimal } from '../engine/parameters.ts'
 import { digestOfText } from '../journal/digest.ts'
 import type { Head, ResponseEnd, Sender, RecordedRequest } from '../journal/recorded-request.ts'
 
-/** The last request of a caller for a URL. */
+/** The last of the requests of a caller that have the same method and URL. */
 export interface LastRequest {
   sequence: number
   /** Arrival by the rate clock, in epoch milliseconds. */
@@ -16,11 +16,11 @@ export interface LastRequest {
   isFailure: boolean
   /** Null while the response is being sent; undefined if its end is not observed. */
   responseEnd?: ResponseEnd | null | undefined
-  /** Wait in milliseconds, from a Retry-After in seconds; null without one. */
+  /** Wait in milliseconds, from a Retry-After in seconds; null without one, or if no response arrived. */
   retryAfterMs: number | null
   /** Future date in the Retry-After of a 503, by the rate clock in epoch milliseconds; null without one. */
   retryDateMs: number | null
-  /** Number of commands that had changed the world when the request arrived. */
+  /** Number of commands in the session before the request, except clock commands. */
   changes: number
   bodyBytes: number
 }
@@ -69,23 +69,30 @@ export class ReviewedRequest implements LastRequest {
    * Highest number of connections open at once when the caller sent this or an earlier request; undefined if unknown.
    */
   overlap: number | undefined
-  /** True for a GET that got a 200 with its whole body. */
+  /** True for a GET that got a 200 with a whole, readable body. */
   isRead = false
   shown: Shown | undefined
-  /** True if the request asks for the rest of a body, as HTTP clients do unprompted after receiving a part. */
+  /** True if the request asks for the rest of a body, as HTTP clients do unprompted after receiving part of it. */
   isForRest = false
   contentDigest = 0
-  /** True if the report was seen completed before its content was read. */
+  /**
+   * True if the report was seen completed before this request for its content. Also true if that is unknown, and for
+   * other endpoints.
+   */
   isSeenCompleted = false
-  /** The last request of the same caller with the same method and URL; undefined if there is none. */
+  /** The previous request of the same caller with the same method and URL; undefined if there is none. */
   before: LastRequest | undefined
   /** True if the request arrived before the response to `before` was sent. */
   isUnderWay = false
   /**
-   * Time from the last byte of the response to `before` until this request, in milliseconds; Infinity without `before`.
+   * Time on the rate clock from the end of the response to `before` until this request, in milliseconds; from the
+   * arrival of `before` if that end is unknown. Infinity without `before`.
    */
   waitedMs = Infinity
-  /** True if the response to `before` was sent at most a minute ago, and the world has not changed since. */
+  /**
+   * True if the response to `before` was sent at most a minute ago, and no command has changed the world since `before`
+   * arrived.
+   */
   isRetry = false
   readonly #redact: (text: string) => string
 
@@ -121,7 +128,7 @@ export function shortenPath(path: string): string {
   return [path.slice(0, MAXIMUM_PATH_LENGTH - 1), '…'].join('')
 }
 
-/** True if this request and the previous one for its URL got a 200 without a failure. */
+/** True if this request, and the previous one for its URL if there is one, got a 200 without a failure. */
 export function hasNoFailure({ status, isFailure, before }: ReviewedRequest): boolean {
   const isWell = status === 200 && !isFailure
   return isWell && (before === undefined || (before.status === 200 && !before.isFailure))
@@ -130,7 +137,7 @@ export function hasNoFailure({ status, isFailure, before }: ReviewedRequest): bo
 const MAXIMUM_LAST_REQUESTS = 5000
 const MAXIMUM_KEY_LENGTH = 200
 
-/** The last key for a path, cached because the next request for the path usually has the same one. */
+/** The last key for a path, cached because the next request for the path usually has the same key. */
 interface CachedKey {
   caller: string
   method: string
@@ -195,17 +202,20 @@ function toKey(caller: string, path: string, query: string, method: string): str
   return [key.slice(0, MAXIMUM_KEY_LENGTH), key.length, digestOfText(key)].join(' ')
 }
 
-/** True unless the request is a browser's preflight or comes from the console. */
+/** True unless the request comes from the console, or is an OPTIONS request, such as a browser's preflight. */
 export function isOfClient({ sender }: Pick<RecordedRequest, 'sender'>): boolean {
   return sender.method !== 'OPTIONS' && !sender.fromConsole
 }
 
-/** Returns the status that the client received; 0 if no response arrived, even if one was sent. */
+/**
+ * Returns the status that the client received; 0 if no response was sent, or if the client disconnected before its last
+ * byte.
+ */
 export function statusOf({ responseEnd, head }: RecordedRequest): number {
   return responseEnd?.isAborted === true ? 0 : head.status
 }
 
-/** True if the response arrived only in part, or cannot be read. */
+/** True if the response was cut off, or is a 200 with an unreadable body. */
 function isBroken(recorded: RecordedRequest): boolean {
   const { responseEnd, head, shown } = recorded
   const isCut = responseEnd?.isAborted === true || head.wire?.end !== undefined
@@ -225,7 +235,10 @@ export const parametersOf = memoize((query: string): readonly (readonly [string,
   ...new URLSearchParams(query),
 ])
 
-/** Returns the resource that a request is for, regardless of the method and of parameters without effect. */
+/**
+ * Returns the resource of a request as a string, regardless of the method, a slash at the end of the path, and
+ * parameters without effect.
+ */
 export function resourceOf({
   operation,
   path,
@@ -242,11 +255,11 @@ export function resourceOf({
 export interface PageUrl {
   page: number
   filters: readonly string[]
-  /** Number and filters as one text, for comparisons. */
+  /** Number and filters as one string, for comparisons. */
   text: string
 }
 
-/** Returns the page that a query asks for, ignoring parameters without effect. */
+/** Returns the page that a query asks for. Drops empty parameters and the default page size, which have no effect. */
 export const pageUrlOf = memoize((query: string): PageUrl => {
   const parameters = parametersOf(query)
   const page = Number(parameters.findLast(([name]) => name === 'page')?.[1] || 1)
@@ -269,8 +282,8 @@ const nextPageOf = memoizeByObject(({ next }: Shown): PageUrl | undefined =>
 )
 
 /**
- * Returns the page that a list links to, with the filters and page size of its request if the link lacks them (policy
- * `page-link-parameters`); undefined without a link.
+ * Returns the page that a list links to; undefined without a link. If the link lacks valid filters or a valid page size
+ * of its request, adds them (policy `page-link-parameters`).
  */
 export function nextPageFor(shown: Shown, query: string): PageUrl | undefined {
   const next = nextPageOf(shown)

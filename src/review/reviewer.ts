@@ -46,7 +46,10 @@ const CHECKS_OF = Object.fromEntries(
 const CHECKS_OF_QUERIES = indexesOf(({ sees }) => sees === 'queries')
 const CHECKS_OF_ERRORS = indexesOf(({ sees }) => sees === 'errors')
 
-/** The sequence of a request or command, and its time by the machine's clock in epoch milliseconds. */
+/**
+ * The moment at which a review began: the sequence of the last request or command before it, and the time by the
+ * machine's clock in epoch milliseconds.
+ */
 export interface ReviewPlace {
   sequence: number
   at_ms: number
@@ -66,15 +69,16 @@ interface EndedSessions {
 /** The complete state of a reviewer, as plain data and maps. Stores use these field names. */
 export interface ReviewState {
   ended: EndedSessions
-  /** The last request or command before the review began; null if the review began with the session. */
+  /** The moment at which the review began; null if it began with the session. */
   began: ReviewPlace | null
   requests: number
-  /** True if the client got a 200 with its whole body. */
+  /** True if a GET of the client got a 200 with a whole, readable body. */
   hasRead: boolean
-  /** Number of commands that have changed the world. */
+  /** Number of commands in the session, except clock commands. */
   changes: number
-  /** The world clock when the review began, and at the last request or command, in epoch milliseconds. */
+  /** The world clock when the review began, in epoch milliseconds. */
   startMs: number
+  /** The world clock at the last request or command, in epoch milliseconds. */
   lastMs: number
   visits: Map<string, LastRequest>
   /** By caller: the highest number of connections open at once when the caller sent a request. */
@@ -128,9 +132,7 @@ export class Reviewer {
   readonly #request: ReviewedRequest
   #sender: RecordedRequest['sender'] | undefined
   #caller = ''
-  /**
-   * The ended sessions, including one that a command is about to end; undefined unless a command is about to end one.
-   */
+  /** Totals of all sessions, set while a command is about to end the current one; otherwise undefined. */
   #ended: EndedSessions | undefined
 
   constructor(world: World, state = startReview(world)) {
@@ -381,7 +383,7 @@ function startReview(world: World): ReviewState {
   }
 }
 
-/** Returns the date in a Retry-After; null unless it is a date in the future. */
+/** Returns the date in a Retry-After, in epoch milliseconds; null unless it is a date in the future. */
 function retryDateOf({ headers }: Head, rateMs: number): number | null {
   const dateMs = parseHttpDate(headers['Retry-After'] ?? '') ?? 0
   return dateMs > rateMs ? dateMs : null

@@ -18,8 +18,8 @@ interface Attempts {
   longestMs: number
   missing: number
   /**
-   * True if the end of a response was observed over a connection. A busy machine then makes pauses look longer than the
-   * client intended.
+   * True if the end of a response was observed over a connection. A busy machine may then make pauses look longer than
+   * the client intended.
    */
   isMeasured: boolean
   /** True if a 429 for another URL told the caller to wait between two attempts. */
@@ -28,12 +28,13 @@ interface Attempts {
 
 const SHOWN_REQUESTS = 10
 const TIMER_TOLERANCE_MS = 10
-/** A shorter gap is no pause: a machine may need as long between two immediate attempts. */
+/** Minimum gap that counts as a pause. A machine may take nearly this long between two immediate attempts. */
 export const NO_PAUSE_MS = 50
 const CONSTANT_SHARE = 0.05
 const GROWTH_SHARE = 0.1
 /**
- * Number of attempts from which the longest pause must be `MINIMUM_GROWTH` times the first. Doubled pauses exceed that.
+ * Minimum number of attempts for which the longest pause must be at least `MINIMUM_GROWTH` times the first. Doubled
+ * pauses exceed that.
  */
 const GROWTH_ATTEMPTS = 6
 const MINIMUM_GROWTH = 4
@@ -149,7 +150,8 @@ function judge(attempts: Attempts): RawFinding | undefined {
 
 /**
  * True if the pauses do not grow. Random pauses may be equal, or shorter than the previous one, so the rule depends on
- * their number: two are flat if equal, three or four if none exceeds the first, and more if they stop growing.
+ * their number. Two are flat if they are equal; more, if none exceeds the first; five or more, also if the longest is
+ * less than `MINIMUM_GROWTH` times the first.
  */
 function isFlat({ count, firstMs, shortestMs, longestMs, isMeasured }: Attempts): boolean {
   if (count === 3) {

@@ -2,9 +2,11 @@ import { defineCheck, remember } from '../check.ts'
 import type { NamedRequest } from '../reviewed-request.ts'
 import { isSameFilters, isWithin, nextPageFor, pageUrlOf } from '../reviewed-request.ts'
 
-/** Links to a page that a caller has received, latest last. `request` returned the latest. */
+/** The links that a caller has received to one page. */
 interface Links {
+  /** The filters of each link, latest last, without duplicates. */
   filters: (readonly string[])[]
+  /** The request whose response had the latest link. */
   request: NamedRequest
 }
 

@@ -37,8 +37,8 @@ export const hourBudget = defineCheck({
         report.meet()
       return
     }
-    // A fixture may have used up the budget before the first request.
     if (hour.isOver || !head.exhausted.includes('hour')) return
+    // A fixture may have used up the budget before the first request.
     if (hour.count < limitOf(token, world)) return
     hour.isOver = true
     report.fail(

@@ -17,7 +17,7 @@ interface Missing {
 
 interface State {
   missing: Map<string, Missing>
-  /** By caller: the requests accepted since a read first failed. */
+  /** By caller: its accepted requests, counted only while data is missing. */
   asked: Map<string, Asked>
 }
 
@@ -83,7 +83,8 @@ export const missingAfterError = defineCheck({
         if (accepted === null) return true
         const last = asked.get(caller)
         if (!last) return false
-        // A concurrent request may have ended after the client was told to wait.
+        // Requests concurrent with the refused one may have been sent before the client was told to wait, and accepted
+        // afterwards.
         if (last.overlap === undefined) return last.accepted > accepted && last.rateMs >= untilMs
         return last.accepted - accepted >= Math.max(1, last.overlap)
       })

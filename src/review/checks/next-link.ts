@@ -36,7 +36,7 @@ export const nextLink = defineCheck({
     remember(asked, keyOf(caller, asks), sequence)
     if (page > 1) {
       for (const [key, link] of open) {
-        // The check `hand-made-pages` covers a page with fewer filters or another size.
+        // A page with fewer filters or another size follows the link too: the check `hand-made-pages` covers it.
         const isThatPage = link.caller === caller && link.page === page
         if (isThatPage && isWithin(filters, link.filters)) open.delete(key)
       }

@@ -9,7 +9,7 @@ interface Singles {
   requests: NamedRequest[]
   /** Arrival of the last request, by the rate clock in epoch milliseconds. */
   lastMs: number
-  /** Number of commands that had changed the world when the first request arrived. */
+  /** Number of commands before the first request, except clock commands. */
   changes: number
 }
 

@@ -9,8 +9,9 @@ interface Poll {
   /** The id of the report, or the length of the response body for a project. */
   fingerprint: number
   requests: NamedRequest[]
-  /** Time of the last read by both clocks, in epoch milliseconds. */
+  /** Time of the last read by the rate clock, in epoch milliseconds. */
   rateMs: number
+  /** Time of the last read by the world clock, in epoch milliseconds. */
   worldMs: number
 }
 
@@ -65,7 +66,7 @@ export const pollLatest = defineCheck({
   },
 })
 
-/** Records a read of a project. An equal body length means an unchanged project. */
+/** Records a read of a project. A project whose response has the same length as before counts as unchanged. */
 function readProject(
   request: Readonly<ReviewedRequest>,
   report: CheckReporter,

@@ -15,11 +15,9 @@ interface State {
   again: Map<string, Again>
 }
 
-/**
- * A caller's repeated reads are a mistake from this number on, if they are also at least one in `SHARE` of all
- * requests.
- */
+/** Minimum number of a caller's repeated reads that is a mistake. The read before the first repetition counts too. */
 const MINIMUM_REPEATS = 10
+/** Repeated reads are a mistake only if they are at least one in this many of all requests. */
 const SHARE = 3
 
 export const repeatedRead = defineCheck({

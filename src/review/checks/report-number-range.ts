@@ -15,7 +15,7 @@ export const reportNumberRange = defineCheck({
   read: (request, report) => {
     const { head, sequence, project } = request
     report.meet()
-    // The response of a fault does not depend on the number.
+    // The response of a fault does not depend on the number, so the path decides.
     const isFaulty = head.faults.length > 0 && hasWrongNumber(request)
     if (head.problem !== 'report_number_out_of_range' && !isFaulty) return
     report.fail(

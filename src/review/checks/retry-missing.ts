@@ -9,7 +9,7 @@ interface Attempts {
   requests: NamedRequest[]
   /** Arrival of the last attempt, by the rate clock in epoch milliseconds. */
   lastMs: number
-  /** Number of commands that had changed the world at the last attempt. After another change, the record may exist. */
+  /** Number of commands before the last attempt, except clock commands. After another command, the record may exist. */
   changes: number
 }
 
@@ -19,7 +19,7 @@ const MINIMUM_ATTEMPTS = 5
 /** Endpoints that a client may retry, because a project may get its first report. */
 const AWAITED: readonly OperationId[] = ['getLatestReport', 'getLastGeneratedReport']
 
-/** Endpoints whose path names a record that may not exist. */
+/** Endpoints whose path names a record that may not exist, except those of `AWAITED`. */
 export const SINGLE_RECORD_ENDPOINTS = OPERATION_IDS.filter(
   (id) => ROUTES[id].path.includes('{') && !AWAITED.includes(id),
 )

@@ -71,7 +71,7 @@ function describeCause(cause: ShownCause, review: JudgedReview): Annotation {
   }
 }
 
-/** Levels by label. A used waiver has none, because the waived check has an annotation. */
+/** Annotation levels by label. Labels without a level need no action, so they get no annotation. */
 const DEMAND_LEVELS: Partial<Record<Demand['label'], Annotation['level']>> = {
   'not met': 'error',
   expired: 'error',

@@ -11,7 +11,7 @@ export const REPORT_FORMATS: Record<ReportFormat, (input: ReportInput) => string
   html: toHtml,
 }
 
-/** Writes the whole review, as `GET /_sandbox/review` returns it. */
+/** Writes the whole review as JSON, including fields that `GET /_sandbox/review` leaves out. */
 export function toJson({ review }: ReportInput): string {
   return `${toShownJson(review, 2)}\n`
 }

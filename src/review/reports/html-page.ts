@@ -54,7 +54,7 @@ function titleOf(review: JudgedReview): string {
   return review.stopped ? 'The rehearsal was stopped' : REHEARSAL_TITLES[review.verdict]
 }
 
-/** Writes a review as a single web page without scripts, which loads no other file. */
+/** Writes a review as a single web page. It has no scripts, and loads no other file. */
 export function toHtml(input: ReportInput): string {
   const outline = outlineOf(input)
   const { review, rehearsal, budget, summary, hints, failed, demands, run, reproductions } = outline
@@ -105,7 +105,10 @@ function openDocument(title: string): string {
 `
 }
 
-/** Escapes text as HTML, and removes characters that change the direction of the text around it. */
+/**
+ * Escapes text as HTML. Also escapes control characters, some of which would change the direction of the text around
+ * them.
+ */
 function show(text: string): string {
   return escapeHtml(withoutControls(text))
 }

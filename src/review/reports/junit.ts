@@ -47,7 +47,8 @@ interface Suite {
 
 /**
  * Writes a review as JUnit XML. Each category is a suite with a test case per check; requirements, waivers and the
- * ledger are suites too. Only errors and unmet requirements fail; other findings are output. Checks that were not
+ * ledger are suites too. A test case fails for a mistake that is an error or causes one, an unmet requirement, an
+ * expired waiver, a review without a 200, or a stopped rehearsal; other findings are output. Checks that were not
  * exercised or are unsettled, and everything waived, are skipped.
  */
 export function toJunit(input: ReportInput): string {
@@ -131,7 +132,10 @@ function toDemandCase({ what, label, text }: Demand): Case {
   return { name: withoutControls(what), result, message, text: `${label}: ${message}` }
 }
 
-/** Shows the deliveries of each project. None fails: deliveries affect the verdict only through requirements. */
+/**
+ * Shows the deliveries of each project. None fails: deliveries affect the verdict only through requirements and the
+ * check `undelivered`.
+ */
 function ledgerSuite(input: ReportInput): Suite {
   const { review, rehearsal, budget, run } = outlineOf(input)
   const projects = [...new Set(sortLedger(review.ledger).map(({ project }) => project))]

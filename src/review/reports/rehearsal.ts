@@ -51,11 +51,11 @@ export function describeVerdict({ verdict, stopped }: JudgedReview): string {
   return stopped ? 'stopped' : VERDICTS[verdict]
 }
 
-/** Describes the length of a rehearsal in days or months; empty if less than a day. */
+/** Describes the length of a rehearsal in days or months; empty if it is less than half a day. */
 function spanOf(runs: readonly RehearsedRun[]): string[] {
   const [first, last] = [runs.at(0), runs.at(-1)]
   if (!first || !last) return []
-  // The last run counts as being as long as the others.
+  // Includes the interval after the last run.
   const share = runs.length > 1 ? runs.length / (runs.length - 1) : 1
   const days = Math.round(((Date.parse(last.at) - Date.parse(first.at)) * share) / DAY_MS)
   const months = Math.round(days / (365.25 / 12))

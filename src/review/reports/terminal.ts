@@ -38,7 +38,7 @@ export interface TerminalColors {
   yellow: (text: string) => string
 }
 
-/** Writes a review for a terminal: failures first, then the counts, then the reports with problems. */
+/** Writes a review for a terminal: the calendar of a rehearsal, then mistakes, counts, and reports with problems. */
 export function toTerminal(input: ReportInput, colors: TerminalColors): string {
   const outline = outlineOf(input)
   const { review, rehearsal, budget, summary, hints, failed, demands, run, reproductions } = outline
@@ -125,7 +125,8 @@ function describeDemands(
 const FEW_PROJECTS = 5
 
 /**
- * Describes the reports with problems: one line per state and project; a single line for a state with many projects.
+ * Summarizes the ledger, and describes the reports with problems: one line per state and project; a single line for a
+ * state with more than `FEW_PROJECTS` projects.
  */
 function describeLedger(review: JudgedReview, { bold, yellow }: TerminalColors): string[] {
   if (review.ledger.length === 0) return []

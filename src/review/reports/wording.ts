@@ -8,7 +8,7 @@ import { describeBudget, describeDay, describeRuns, isRehearsed } from './rehear
 import type { RehearsedReview } from './rehearsal.ts'
 import type { ReportInput } from './report-input.ts'
 
-/** Maximum number of items in a report. JSON has all items. */
+/** Maximum number of items of each kind in a report for people. JSON and JUnit reports have all items. */
 export const SHOWN = { findings: 3, findingsOnPage: 20, requests: 8, deliveries: 20 } as const
 
 type SessionCount = Pick<Review, 'sessions'>
@@ -93,8 +93,8 @@ export function summarizeChecks(checks: readonly JudgedCheck[]): string {
 }
 
 /**
- * Lists the counts of labels, in the given order: `2 warnings, 5 checks passed`. Leaves out labels with a count of 0, except the
- * usual one.
+ * Lists the counts of `labels`, in `order`: `2 warnings, 5 checks passed`. Leaves out labels with a count of 0, except
+ * `usual`.
  */
 function countEach(
   labels: readonly string[],
@@ -268,7 +268,7 @@ export function firstReproductionOf(review: JudgedReview): Reproduction | undefi
   return review.causes[0]?.finding.reproduce
 }
 
-/** Returns a complete command or call that reproduces the first finding; empty without one. */
+/** Returns a complete command or call that reproduces the first finding; empty if there are no findings. */
 function rehearseAgain(
   review: RehearsedReview,
   repeatCommand: string | undefined,
