@@ -3,9 +3,9 @@ import type { Random } from '../records/random.ts'
 import { statusOf } from '../review/reviewed-request.ts'
 import type { FaultInput } from '../world/faults/fault.ts'
 
-/** The specification allows every disturbance. */
+/** A disturbance of a run, by failures that the specification allows. */
 export interface Disturbance {
-  /** The disturbance as a phrase: `the first 2 requests for GET /projects fail with 503`. */
+  /** The disturbance as a phrase: `the first 2 requests for projects fail with 503`. */
   text: string
   faults: FaultInput[]
   /** True if something cannot be read during the whole run, whatever the client does. */
@@ -98,10 +98,13 @@ function faultsAt(
   }))
 }
 
-/** Phrases for a message: the request, such as `the first request for projects`, and its response. */
+/** Parts of the phrase for a disturbance. */
 interface FaultPhrases {
+  /** The disturbed requests: `the first 2 requests for projects`. */
   requests: string
+  /** The response to one request: `the response to the first request for projects`. */
   response: string
+  /** Retry-After in seconds; 0 without one. */
   waitS: number
 }
 
@@ -280,7 +283,7 @@ export const DISTURBANCE_KINDS: readonly DisturbanceKind[] = [
   },
 ]
 
-/** Disturbances of the client's token, which the plan causes by commands. They need no targets. */
+/** Disturbances of the client's token. The plan causes them by commands, so they need no targets. */
 export const TOKEN_DISTURBANCES: Record<
   'refused' | 'tight',
   Pick<DisturbanceKind, 'id' | 'nounPhrase'> & Required<Pick<DisturbanceKind, 'isMet'>>

@@ -6,7 +6,7 @@ import { isFailed, isRead, resourceOf, statusOf } from '../review/reviewed-reque
 
 export interface RunEnd {
   ended: (typeof ENDINGS)[number]
-  /** Reason why the run failed or did not end; undefined for a finished run. */
+  /** Reason why the run failed or did not end; undefined if it finished. */
   message: string | undefined
   /** True if the plan killed the run. */
   isKilled?: true

@@ -34,14 +34,12 @@ interface JudgeOptions extends Demands {
   expect: Expected
   notRehearsed: Plan['lacks']
   context: RunContext
-  /**
-   * The records at the end of the rehearsal, and the agency of the token; the agency is undefined for a token of all
-   * agencies.
-   */
+  /** The records at the end of the rehearsal. */
   records: RecordReader
+  /** The agency of the token; undefined for a token of all agencies. */
   agency: number | undefined
   redact: (text: string) => string
-  /** True if the client requested reports, or has to. */
+  /** True if the client requested reports, or a requirement is about their delivery. */
   wantsReports: boolean
   explainUnmet: (id: CheckResult['id']) => string
 }
@@ -93,7 +91,7 @@ export function judgeRehearsal(options: JudgeOptions): JudgedRehearsal {
   }
 }
 
-/** Adds the runs with findings to a check of the review. */
+/** Adds the runs with findings to a check of the review, and drops findings that the plan made unavoidable. */
 function placeInRuns(
   check: CheckResult,
   options: JudgeOptions,
@@ -132,7 +130,7 @@ function runOf(sequence: number, runs: readonly EndedRun[]): number {
   return (runs.findLast(({ afterSequence }) => afterSequence < sequence) ?? runs[0])?.index ?? 0
 }
 
-/** Returns the checks with findings in a run, except findings that the plan made unavoidable. */
+/** Returns the ids of the checks with findings in a run, without `hour-budget` if the plan made the run tight. */
 function foundIn({ index, found }: EndedRun, plan: RehearsalPlan): string[] {
   return found.filter((id) => id !== HOUR || !plan.steps[index]!.isTight)
 }
@@ -154,8 +152,8 @@ function isUnavoidable(
 }
 
 /**
- * True if a path can still be read at the end. Otherwise its project is gone, its report is incomplete again, or the
- * list has no such page.
+ * True if a path can still be read at the end. Otherwise its project is gone or paused, its report is incomplete again,
+ * or the list has no such page.
  */
 function canStillBeRead(path: string, { records, agency }: JudgeOptions): boolean {
   const [, project, number] = /\/projects\/(\d+)(?:\/reports\/(\d+))?/.exec(path) ?? []
@@ -251,8 +249,8 @@ const CHECKS_BY_STATUS: readonly (readonly [status: number, ids: readonly CheckR
   ]
 
 /**
- * Number of failed calm runs after a failure that count as a mistake. A single one may be due to leftovers of the
- * failure.
+ * Number of calm runs that must fail after a failed run to count as a mistake. A single one may be due to leftovers of
+ * the failure.
  */
 const CALM_RUNS_TO_RECOVER = 2
 

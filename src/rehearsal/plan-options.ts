@@ -25,7 +25,7 @@ export type ReadPlanOptions = Pick<PlanOptions, 'every' | 'for' | 'texts' | 'pro
  * Parses the times of the runs and the profile.
  *
  * @param sourceOf returns the name of an option for messages: `every`, or `--every`
- * @throws OptionError
+ * @throws OptionError if an option is invalid, or the plan would have more than `MAXIMUM_RUNS` runs
  */
 export function readPlanOptions(
   inputs: PlanInputs,
@@ -68,7 +68,7 @@ export function readPlanOptions(
  * Parses the choice of reports that a client must fetch; undefined if its first run decides.
  *
  * @param required the requirements among the same options
- * @throws OptionError
+ * @throws OptionError if the choice is unknown, or combined with the requirement `delivered` or `delivered:new`
  */
 export function readExpect(
   expect: unknown,
@@ -93,7 +93,7 @@ function isProfile(profile: string): profile is Profile {
   return PROFILES.some((known) => known === profile)
 }
 
-/** Time of day of the first run if `start` is a date: 06:00 UTC. */
+/** Time of day of the first run if `start` is omitted or a date: 06:00 UTC. */
 const RUN_HOUR_MS = 6 * HOUR_MS
 
 function readStart(start: unknown): number {
@@ -103,18 +103,19 @@ function readStart(start: unknown): number {
 }
 
 interface Begun {
-  /** Start of the first run, from the options; undefined if omitted. */
+  /** Start of the first run, from the options, in epoch milliseconds; undefined if omitted. */
   startMs: number | undefined
-  /** Start of the world clock, and the machine's time at that moment, in epoch milliseconds. */
+  /** Start of the world clock, in epoch milliseconds. */
   loadedMs: number
+  /** The time by the machine's clock when the world clock started, in epoch milliseconds. */
   realMs: number
 }
 
 /**
- * Returns the start of the first run, in epoch milliseconds. The default is the start of the month; in a world with its
- * own time, that time if later.
+ * Returns the start of the first run, in epoch milliseconds. The default is the first of the month. In a world with its
+ * own time, a rehearsal cannot start before that time, which is the default if later.
  *
- * @throws OptionError for a start before the start of the world clock
+ * @throws OptionError for a start before the start of such a world's clock
  */
 export function toStart({ startMs, loadedMs, realMs }: Begun, source: string): number {
   if (Math.abs(loadedMs - realMs) < MINUTE_MS) return startMs ?? firstOfMonth(realMs)

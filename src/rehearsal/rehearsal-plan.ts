@@ -15,13 +15,13 @@ import { TOKEN_DISTURBANCES, DISTURBANCE_KINDS } from './disturbances.ts'
 import type { DisturbanceTarget, Disturbance, DisturbanceKind } from './disturbances.ts'
 import { CALM_AT_THE_END, planWorldEvents } from './world-events.ts'
 
-/** `smoke` has 40 runs with every kind of disturbance; `year` has as many runs as fit into its length. */
+/** `smoke` has 40 runs with every kind of disturbance; `year` has as many runs as fit into the option `for`. */
 export const PROFILES = ['smoke', 'year'] as const
 export type Profile = (typeof PROFILES)[number]
 
-/** Any 40 consecutive days contain the end of a month. */
+/** Number of runs in `smoke`. Any 40 consecutive days contain the end of a month. */
 const SMOKE_RUNS = 40
-/** In a `year`, at most this many of ten runs are disturbed. */
+/** In a `year`, at most this many runs in ten are disturbed. */
 const DISTURBED_OF_TEN = 3
 /** One run in each quarter starts this long before the end of a month. */
 const BEFORE_MIDNIGHT_MS = 10_000
@@ -29,7 +29,10 @@ const BEFORE_MIDNIGHT_MS = 10_000
 /** Maximum Retry-After if waiting takes real time. */
 const REAL_TIME_RETRY_AFTER_S = 2
 
-/** Delay of the first responses in a run at the end of a month, so that the month ends between two of them. */
+/**
+ * Delay of the first `MONTH_END_RESPONSES` responses in a run at the end of a month, so that the month ends between two
+ * of them.
+ */
 const MONTH_END_LATENCY_MS = 400
 const MONTH_END_RESPONSES = 30
 
@@ -55,7 +58,7 @@ export interface RehearsalStep {
 
 export interface RehearsalPlan {
   steps: RehearsalStep[]
-  /** Projects that are on the second page of the list for some time. */
+  /** Ids of the projects that are on the second page of the list for some time. */
   pastPage: ReadonlySet<number>
   shown: Plan
 }
@@ -150,7 +153,10 @@ export function planRehearsal(options: PlanOptions): RehearsalPlan {
   }
 }
 
-/** Returns the start of each run. One run in each quarter starts shortly before a month ends. */
+/**
+ * Returns the start of each run, in epoch milliseconds, and the indexes of the runs that start shortly before a month
+ * ends: one in each quarter, if there is a run on such a day.
+ */
 function toTimes(
   { profile, startMs, every, for: length }: PlanOptions,
   random: Random,
@@ -295,7 +301,7 @@ function addDisturbance(
   if (isOutage) step.isOutage = true
 }
 
-/** True if the projects fill more than one page in a run. */
+/** True if the planned events make the projects fill more than one page during a run. */
 function isPastPage(events: ReturnType<typeof planWorldEvents>['events'], index: number): boolean {
   return events.some(
     ({ pastPage, run, end }) => pastPage && run <= index && index < (end?.run ?? 0),
@@ -321,7 +327,7 @@ function runAfter(times: readonly number[], ms: number): number {
   return times.findIndex((atMs) => atMs >= ms)
 }
 
-/** Usual completions are left out, because they happen every day. */
+/** Adds each event to the first run after it. Usual completions are left out, because they happen every day. */
 function addReportEvents(steps: RehearsalStep[], events: readonly ReportEvent[]): void {
   const times = steps.map(({ atMs }) => atMs)
   for (const event of events) {

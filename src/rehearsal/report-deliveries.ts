@@ -20,8 +20,9 @@ interface Delivery {
   dueMs: number
   /** True if the report still exists and is completed. */
   isCurrent: boolean
-  /** True if an earlier report had the same number; `hasEarlier` is true if its content was fetched. */
+  /** True if an earlier completed report had the same number. */
   isReplacement: boolean
+  /** True if the content of an earlier report with the same number was fetched, or did not have to be. */
   hasEarlier: boolean
   /**
    * True if the project had a completed report with a later `created_at` when this one was completed. `last-generated`
@@ -30,17 +31,20 @@ interface Delivery {
   isOlder: boolean
   /** True if the report had failed before it was completed. */
   hasFailed: boolean
-  /** `date_to_create_texts` in epoch milliseconds; null without a date. */
+  /** `date_to_create_texts` in epoch milliseconds; null without that date. */
   textsMs: number | null
   /** Index of the first run in which the content could be fetched; null until then. */
   firstRun: number | null
-  /**
-   * Number of runs in which the content could be fetched but was not. `calmChances` counts the calm runs among them.
-   */
+  /** Number of runs, without outages, in which the content could be fetched but was not. */
   chances: number
+  /** Number of calm runs among `chances`. */
   calmChances: number
-  /** Start of the first run in which the content could be fetched, and of the first calm run in which it was not. */
+  /** Start of the first run in which the content could be fetched, in epoch milliseconds; null until then. */
   firstChanceMs: number | null
+  /**
+   * Start of the first calm run in which the content could be fetched but was not, in epoch milliseconds; null until
+   * then.
+   */
   firstCalmMs: number | null
   fetchedMs: number | null
   fetches: number
@@ -90,9 +94,11 @@ export class Deliveries {
   #nowMs: number
   readonly #readUnfinished = new Set<number>()
   #available: Delivery[] = []
-  /** Start and index of the current run, and index of the last run that ended well; -1 if none has. */
+  /** Start of the current run, by the world clock in epoch milliseconds. */
   #runMs = 0
+  /** Index of the current run. */
   #index = 0
+  /** Index of the last run that ended well; -1 if none has. */
   #lastDone = -1
 
   constructor(options: DeliveriesOptions) {
@@ -103,7 +109,7 @@ export class Deliveries {
     if (!options.includesEarlier) this.forgetEarlier()
   }
 
-  /** Drops the reports that were complete before the first run, because the client need not fetch them. */
+  /** Drops the unfetched reports that were complete before the first run, because the client need not fetch them. */
   forgetEarlier(): void {
     for (const [id, delivery] of this.#byId) {
       if (delivery.finishedMs !== null || delivery.fetches > 0) continue
@@ -141,7 +147,9 @@ export class Deliveries {
     }
   }
 
-  /** Begins a run, which can fetch every report that is completed by now. */
+  /**
+   * Begins a run. It can fetch every report of an active project that is completed by `nowMs`, in epoch milliseconds.
+   */
   beginRun(index: number, nowMs: number): void {
     this.advanceTo(nowMs)
     this.#runMs = nowMs
@@ -189,7 +197,7 @@ export class Deliveries {
     if (report.status !== 'completed' || !delivery) return
     if (delivery.fetches > 0 && delivery.digest === contentDigest) {
       const isKnown = (delivery.lastRun ?? Infinity) <= this.#lastDone
-      // If the last run failed or was killed, the client may not have kept the content.
+      // Unless a run has ended well since, the client may not have kept the content.
       delivery.isTwice ||= isKnown || delivery.lastRun === this.#index
       if (isKnown) this.refetches.push({ index: this.#index, request: recorded })
     }
@@ -200,7 +208,7 @@ export class Deliveries {
     this.#unfetched.delete(delivery)
   }
 
-  /** Lists the reports that were fetched or could have been fetched in a calm run, by project and number. */
+  /** Lists the reports that were fetched, or could have been in a calm run, by project and number. */
   list(): LedgerEntry[] {
     return this.#due().map((delivery) => {
       const { project, number, id, finishedMs, fetchedMs, fetches } = delivery

@@ -50,8 +50,9 @@ interface RehearsalOptions extends Pick<Demands, 'waive'> {
   world: World
   plan: RehearsalPlan
   token: TokenRecord
-  /** Indexes of the first run, and of the run after the last. */
+  /** Index of the first run. */
   first: number
+  /** Index after the last run. */
   end: number
   driver: Driver
   /** The reports that the client must fetch; undefined if its first run decides. */
@@ -68,7 +69,8 @@ interface RehearsalOptions extends Pick<Demands, 'waive'> {
  * Runs a client through the planned runs from `first` up to `end`, and judges the client. The world must have the state
  * before the first of these runs.
  *
- * @throws OptionError if the client started the world again, or moved its clocks
+ * @throws OptionError if the client started the world again, or moved its clocks; a late error before the first of
+ * these runs; any error of the driver
  */
 export async function runRehearsal(options: RehearsalOptions): Promise<JudgedRehearsal> {
   const { world, driver } = options
@@ -118,7 +120,7 @@ function hasMet({ kind }: RehearsalStep, requests: readonly RecordedRequest[]): 
 
 const NOT_MET = 'No request of the client met it.'
 
-/** True if a first run saw completed reports, but fetched no content. */
+/** True if a first run saw completed reports, but requested no content. */
 function hasSkippedCompleted(requests: readonly RecordedRequest[]): boolean {
   const hasSeen = requests.some((request) => {
     const { target, shown } = request
@@ -164,7 +166,8 @@ class Rehearsal {
     const deliveries = new Deliveries({
       records: world.records,
       agency: token.agency,
-      // In a rehearsal from a later run on, reports completed since the run before it are new to the client.
+      // In a rehearsal that begins with a later run, reports completed since the start of the previous run are new to
+      // the client.
       startMs: plan.steps[Math.max(0, first - 1)]!.atMs,
       includesEarlier: first === 0 && expect !== 'new',
     })
@@ -289,6 +292,8 @@ class Rehearsal {
   /**
    * Makes the previous run fail, because its leftover work threw the error. In production, the error would have ended
    * the process.
+   *
+   * @throws the error if there is no previous run
    */
   #failLastRun(late: LateError | undefined): void {
     if (!late) return
@@ -306,7 +311,7 @@ class Rehearsal {
 }
 
 const MINIMUM_REQUEST_LIMIT = 20_000
-/** More than the contents of all reports of a project need. */
+/** Requests allowed for each project, more than the contents of all its reports need. */
 const REQUESTS_PER_PROJECT = 100
 
 /** Returns the maximum number of requests in a run. A run that exceeds the maximum is given up. */
@@ -322,8 +327,8 @@ type RunSize = Pick<EndedRun, 'requests' | 'projects'>
 
 /**
  * Returns the number of projects that fit into the rate limits, in proportion to the run with the most requests.
- * Undefined if the runs say nothing about growth: all runs sent equally many requests, or the largest run had at most
- * one project, or fewer requests than projects.
+ * Undefined if no limit applies to such a run, or if the runs say nothing about growth: all runs sent equally many
+ * requests, or the largest run had at most one project, or fewer requests than projects.
  */
 export function planBudget(runs: readonly RunSize[], limits: RateLimits): Budget | undefined {
   const [most] = runs.toSorted((one, other) => other.requests - one.requests)

@@ -63,7 +63,7 @@ export interface Requested {
   stop: () => void
 }
 
-/** Starts to record the requests of a world's client. */
+/** Records the endpoints that a world's client requests, until `stop` is called. */
 export function noteRequested(world: Pick<World, 'subscribe'>): Requested {
   const requested: Requested = { endpoints: new Set(), hasQuery: false, stop: () => {} }
   requested.stop = world.subscribe({

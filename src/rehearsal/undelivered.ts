@@ -55,8 +55,8 @@ export function listUndelivered(options: UndeliveredOptions): Mistake[] {
   const plain = unexplained.filter(({ cause }) => cause.reasons.length === 0).length
   const groups = new Map<string, ExplainedDelivery[]>()
   for (const { delivery, cause } of found) {
-    // A report counts towards the mistake `never` if most reports are missing without a reason, or if others are
-    // missing for the same reason.
+    // A report with a cause in `ABSORBED` counts towards the mistake `never` if most reports are missing without a
+    // reason, or if others are missing for the same reason.
     const isShared =
       plain > found.length / 2 || cause.reasons.some((reason) => known.has(kindOf(reason)))
     const isAbsorbed = isShared && ABSORBED.includes(cause.key)
@@ -112,8 +112,8 @@ function toMistake(found: readonly ExplainedDelivery[]): Mistake {
 
 /**
  * Lists the possible reasons, most frequent first; empty if reports without a special situation are missing too. That a
- * report existed before the first run is the weakest reason. That its project was added is the strongest, because that
- * project was on the first page.
+ * report was completed before the first run is the weakest reason. That its project was added is the strongest: such a
+ * project was on the first page, so that paging does not explain it.
  */
 function reasonsOf(found: readonly ExplainedDelivery[]): string[] {
   const counts = new Map<string, number>()

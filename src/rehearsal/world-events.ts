@@ -8,17 +8,18 @@ import type { Plan } from '../review/review.ts'
 import type { Command } from '../world/commands/index.ts'
 import type { ReportEvent } from './report-events.ts'
 
-/** A change of the world by commands before a run, which other commands may undo before a later run. */
+/** A change of the world by commands before a run. Other commands may undo it before a later run. */
 export interface WorldEvent {
   /** The change as a phrase: `project 1041 is added`. */
   text: string
   /** Index of the run before which the change happens. */
   run: number
   commands: Command[]
+  /** Id of the project that the event removes; omitted if it removes none. */
   removes?: number
   /** The disturbance that the change causes in its run: the token is refused, or has few requests. */
   disturbs?: 'refused' | 'tight'
-  /** The added projects that are beyond the first page of the list. */
+  /** Ids of the added projects that are beyond the first page of the list. */
   pastPage?: readonly number[]
   /** Commands that undo the change before a later run. */
   end?: { run: number; text: string; commands: Command[] }
@@ -68,7 +69,7 @@ export function planWorldEvents(context: PlanningContext): {
 
 type Planned = { events: WorldEvent[] } | NotRehearsed
 
-/** Returns the index of the run at a fraction of all runs, but never the first. */
+/** Returns the index of the run at a fraction of all runs, but not of the first unless it is the only one. */
 function runAt({ times }: PlanningContext, share: number): number {
   return Math.min(Math.max(1, Math.round(times.length * share)), times.length - 1)
 }
@@ -77,7 +78,9 @@ function ownProjects({ records, token }: PlanningContext): readonly ProjectRecor
   return records.projectsOf({ agency: token.agency ?? undefined, status: 'active' })
 }
 
-/** Ids from this one on belong to worlds that test the limits of ids, so the search for a free id ignores them. */
+/**
+ * Ids of at least this value belong to worlds that test the limits of ids, so the search for a free id ignores them.
+ */
 const HIGH_ID = 1e12
 
 function freeId(records: RecordReader, collection: 'projects' | 'reports'): number {
@@ -121,8 +124,8 @@ interface AddedReport {
 }
 
 /**
- * Completes reports that commands added, each before the first run after its due date. Such reports do not progress by
- * themselves.
+ * Plans the completion of reports that commands added, because these do not progress by themselves. Each is completed
+ * before the first run at or after its `dueMs`; never, if there is no such run.
  */
 function completeAfter({ times }: PlanningContext, reports: readonly AddedReport[]): WorldEvent[] {
   return reports.flatMap(({ id, project, report_number, dueMs }) => {
@@ -215,8 +218,8 @@ function growPastPage(context: PlanningContext): Planned {
 }
 
 /**
- * Returns the index of the first suitable run from a fraction of all runs on; undefined if there is none. The first
- * run, the last few, and runs in which a month ends are not suitable.
+ * Returns the index of the first suitable run at or after a fraction of all runs; undefined if there is none. The first
+ * run, the last `CALM_AT_THE_END`, and runs in which a month ends are not suitable.
  */
 function freeRunAt(context: PlanningContext, share: number): number | undefined {
   const { times, monthEnds } = context
