@@ -5,10 +5,10 @@ import { COLLECTIONS } from '../contract/records.ts'
 import type { AnyRecord, RecordReader } from '../contract/records.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 
-/** `@msw/data` reads all records of a collection for every query. */
+/** Maximum number of records in a collection. `@msw/data` reads all of them for every query. */
 const MAXIMUM_RECORDS = 10_000
 
-/** A condition on the records of a collection, from `@msw/data`, which can be reused and combined. */
+/** A reusable condition on the records of a collection, from `@msw/data`. Conditions can be combined. */
 export const Query = DataQuery
 export type Query<Model> = DataQuery<Model>
 
@@ -21,7 +21,7 @@ export type CollectionErrorCode =
   /** The method cannot be a command; the message names an alternative. */
   'not_a_command' | 'too_many_records'
 
-/** Thrown if a collection does not support a call, or has too many records. Nothing has changed. */
+/** Thrown if a collection does not support a call, or has more than 10,000 records. Nothing has changed. */
 export class CollectionError extends Error {
   override readonly name = 'CollectionError'
   readonly code: CollectionErrorCode
@@ -33,7 +33,7 @@ export class CollectionError extends Error {
 }
 
 /**
- * Returns the records of a sandbox as collections of `@msw/data`, which tests can query and change like their own
+ * Returns the records of a sandbox as collections of `@msw/data`. Tests can query and change them like their own
  * models. Every read shows the current records, even after a command, a reset, or the passing of time. Every write is a
  * command.
  */
@@ -52,8 +52,9 @@ type Found<Schema extends AnySchema, Strict> = Strict extends true
 
 /** Symbols under which `@msw/data` keeps internal data of a record. */
 interface InternalKeys {
-  /** Key of a permanent text by which cursors and relations find the record. */
+  /** Symbol of the string by which cursors and relations identify the record. The string never changes. */
   primaryKey: symbol
+  /** Symbol of the map with the relations of the record. */
   relations: symbol
 }
 
@@ -117,9 +118,11 @@ class WorldCollection<Schema extends AnySchema> extends Collection<Schema> {
   }
 
   /**
-   * Changes the first matching record, by the command `record.patch`, or by `record.put` if a field is removed.
+   * Changes the first matching record, by the command `record.patch`, or by `record.put` if a field is removed. Returns
+   * undefined if no record matches, unless `strict`.
    *
-   * @throws CommandError if the record becomes invalid.
+   * @throws CommandError if the record becomes invalid; OperationError of `@msw/data` if `strict` and no record
+   * matches.
    */
   override async update<Strict extends boolean>(
     predicate: Parameters<Collection<Schema>['update']>[0],
@@ -173,7 +176,7 @@ class WorldCollection<Schema extends AnySchema> extends Collection<Schema> {
     return new CollectionError('not_a_command', message)
   }
 
-  /** `super.all()` is the list in which `@msw/data` keeps the rows. */
+  /** Replaces the rows with the current records. `super.all()` is the list in which `@msw/data` keeps the rows. */
   #refresh(): Row<Schema>[] {
     const rows = super.all()
     const current = readRecords(this.#world.records, this.#name).map((record) =>

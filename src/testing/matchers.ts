@@ -5,7 +5,10 @@ import { isDelivered, isError } from '../review/verdict.ts'
 import { formatReport } from './rehearse/format-report.ts'
 import type { RehearsalReport } from './rehearse/rehearse-client.ts'
 
-/** The expected number of requests: `times` exactly, or from `min` to `max`; at least one if all are omitted. */
+/**
+ * The expected number of requests: exactly `times`, or at least `min` and at most `max`; at least one if all are
+ * omitted.
+ */
 export interface ExpectedTimes {
   times?: number
   min?: number
@@ -42,7 +45,7 @@ export interface SandboxMatchers<Result = void> {
   toPassReview: () => Result
   /**
    * Passes if there are finished reports, and the client fetched the content of each in time after its completion.
-   * Covers the given projects; if omitted, those that the client has read. Repeated fetches do not matter.
+   * Covers `projects`; if omitted, the projects that the client has read. Repeated fetches do not matter.
    */
   toHaveDeliveredAll: (options?: { projects?: readonly number[] }) => Result
   /** Passes if the verdict of a report of `rehearse` is `passed`. The failure message is the report. */
@@ -105,7 +108,7 @@ export function toHaveDeliveredAll(
     ({ project, report_number, report_id, state }) =>
       `report ${report_number} of project ${project} (id ${report_id}) is ${state}`,
   )
-  // A client that reads no project has delivered nothing.
+  // An empty ledger fails, because the client may have read no project.
   const pass = ledger.length > 0 && missing.length === 0
   const fails =
     ledger.length === 0

@@ -31,7 +31,7 @@ const REAL_DATE = Date
 
 type FakeClock = ReturnType<typeof FakeTimers.install>
 
-/** The clock of this process during a rehearsal. It stands still unless moved. */
+/** The clock of this process during a rehearsal. It stands still unless moved, or read in a busy wait. */
 export class ClientClock {
   readonly #clock: FakeClock
   readonly #restore: (() => void)[] = []

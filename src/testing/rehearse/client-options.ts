@@ -54,14 +54,17 @@ export interface RehearseOptions {
   every?: string
   /** Length of a rehearsal with the profile `year`, as an ISO 8601 duration; `P12M` if omitted. */
   for?: string
-  /** Start of the first run: a day, at 06:00 UTC, or a datetime. The first of the month if omitted. */
+  /**
+   * Start of the first run: a day, at 06:00 UTC, or a datetime. If omitted, the first of the month; in a world with its
+   * own time, that time if later.
+   */
   start?: string
   /**
    * `smoke`: 40 runs with each kind of disturbance. `year`: as many runs as fit into `for`. If omitted, `year` with `for`,
    * otherwise `smoke`.
    */
   profile?: Profile
-  /** Seed of the plan, of `Math.random`, and of the world unless a sandbox is given; `1` if omitted. */
+  /** Seed of the plan, of `Math.random`, and of the world if `sandbox` is omitted; `1` if omitted. */
   seed?: string | number
   /**
    * The sandbox that receives the client's requests, or a server with a sandbox; a sandbox with the demo if omitted.
@@ -69,8 +72,9 @@ export interface RehearseOptions {
    */
   sandbox?: GivenSandbox | Promise<GivenSandbox>
   /**
-   * `all` if the client has to fetch every completed report, `new` if it already knows those completed before its first run. If
-   * omitted, `all`, unless the first run looks for reports and fetches none.
+   * `all` if the client has to fetch every completed report, `new` if it already knows those completed before its first
+   * run. If omitted, `all`, or `new` if the first run ends well, sees completed reports and requests no content. Always
+   * `new` if `from` is a later run.
    */
   expect?: ExpectedReports
   /**
@@ -78,7 +82,7 @@ export interface RehearseOptions {
    * with `from` or `until`.
    */
   require?: readonly string[]
-  /** Failures to accept until a given day. */
+  /** Failures to accept, each until the end of the day `until`. */
   waive?: readonly Waiver[]
   /** Saves and restores the client's own state. If omitted, the client is never killed during a run. */
   state?: ClientState

@@ -33,8 +33,8 @@ const SHORT_WORK = /^(?:FSReq|CloseReq|GetAddrInfoReq)/
  * - `killed`: the plan killed the client.
  * - `settled`: the client was done or failed.
  * - `crashed`: a timer threw an error.
- * - `overdue`: its time was up.
- * - `excessive`: the client sent too many requests.
+ * - `overdue`: the run had not ended at `untilMs`.
+ * - `excessive`: the client sent more than `maximumSent` requests.
  * - `unanswered`: the client only waited for a response that never comes.
  */
 export type Ending = 'killed' | 'settled' | 'crashed' | 'overdue' | 'excessive' | 'unanswered'
@@ -44,7 +44,7 @@ interface DriveOptions {
   requests: RequestsUnderWay
   /** Time at which to give up, in epoch milliseconds on `clock`. */
   untilMs: number
-  /** Returns the number of requests in this run. Work with more than `maximumSent` is given up. */
+  /** Returns the number of requests that the work has sent. Work that sends more than `maximumSent` is given up. */
   countSent: () => number
   maximumSent: number
   /** Returns true once the client must be killed; if omitted, the client is never killed. */

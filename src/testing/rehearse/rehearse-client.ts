@@ -34,9 +34,10 @@ const realNow = Date.now
  * appear and change, and the API fails at times. During the rehearsal, the clock and timers of this process are
  * simulated, so that pauses of the client take no time.
  *
- * @throws OptionError for an invalid option; RehearsalError if another rehearsal is running, timers are already faked,
- * no token is usable, or the client waits 5 s for something other than a request or a timer, or never stops sending
- * requests; the reason of an aborted `signal`.
+ * @throws OptionError for an invalid option, or if the client resets its world or moves its clocks; RehearsalError if
+ * another rehearsal is running, timers are already faked, no token is usable, or the client waits 5 s for something
+ * other than a request or a timer, or never stops sending requests; an error of `save` or `load`; the reason of an
+ * aborted `signal`.
  */
 export async function rehearse(
   client: RehearsedClient,
@@ -186,7 +187,7 @@ class InProcessDriver implements Driver {
    * Performs work of the client outside its runs: saving or loading its state. Like a run, such work may wait for
    * requests and timers. Returns the error that a timer threw; undefined if none did.
    *
-   * @throws the error of the work; RehearsalError if the work does not end
+   * @throws the error of the work; RehearsalError if the work does not end; the reason of an aborted signal
    */
   async #drive(work: () => unknown): Promise<LateError | undefined> {
     const { clock, requests, options } = this.#stage

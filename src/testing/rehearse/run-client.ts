@@ -25,7 +25,10 @@ interface RunOptions {
   sentRequests: readonly RecordedRequest[]
 }
 
-/** @throws RehearsalError if the client waits in real time, or never stops sending requests. */
+/**
+ * @throws RehearsalError if the client waits in real time, or never stops sending requests; the reason of an aborted
+ * signal
+ */
 export async function runClient(
   client: RehearsedClient,
   { stage, number, sentRequests, isKilled, onKill }: RunOptions,
@@ -79,11 +82,9 @@ export async function runClient(
   return { ended: 'timeout', message, unanswered }
 }
 
-/**
- * By the client's clock: the time without a request after which leftovers of a failed run count as ended, and the
- * maximum wait.
- */
+/** Time without a request, by the client's clock, after which leftovers of a failed run count as ended. */
 const QUIET_MS = 2 * MINUTE_MS
+/** Maximum wait for leftovers of a failed run to end, by the client's clock. */
 const LONGEST_LEFT_MS = HOUR_MS
 
 /** Waits until no request has been sent for `QUIET_MS`, but at most `LONGEST_LEFT_MS`. */
@@ -151,7 +152,10 @@ class ConnectionPool {
   readonly #busy = new Set<number>()
   #opened = 0
 
-  /** Sends a request on a free connection, which is opened if needed. `open` is the number of open connections. */
+  /**
+   * Sends a request on a free connection. `send` receives the number of the connection, from 1, and the number of
+   * connections opened so far.
+   */
   async use<Result>(send: (connection: number, open: number) => Promise<Result>): Promise<Result> {
     let connection = 1
     while (this.#busy.has(connection)) connection += 1

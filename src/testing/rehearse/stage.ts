@@ -30,8 +30,11 @@ let isTaken = false
 
 /**
  * Calls `use` with a stage, while this process runs on the clock of the rehearsal. Afterwards, even after an error,
- * restores the clock and resets a given sandbox. An aborted signal restores the clock at once, because another test
- * begins. A client that never stops still takes turns with other work.
+ * restores the clock and resets the sandbox of the options, if there is one. An aborted signal restores the clock at
+ * once, because another test begins. A client that never stops still takes turns with other work.
+ *
+ * @throws OptionError for an invalid start; RehearsalError if another rehearsal is running, timers are already faked,
+ * or no token is usable; the reason of an aborted signal; any error of `use`
  */
 export async function onStage<Result>(
   options: ReadOptions,
