@@ -8,8 +8,8 @@ export interface Match {
 const ROOT = 0
 
 /**
- * Finds all words of a set in a text in one pass, however many they are (Aho and Corasick, 1975). Characters are UTF-16
- * code units.
+ * Finds all words of a set in one pass over a text, however many they are (Aho and Corasick, 1975). Characters are
+ * UTF-16 code units.
  *
  * States are the nodes of a trie. The first child of a state usually has the next number; all other children are
  * branches, at most one per word.

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { DateTime } from '../contract/conventions.ts'
 
-/** The current time of both clocks, in the API's datetime format. */
+/** The time of both clocks, in the API's datetime format. */
 export const ClockState = z.strictObject({
   now: DateTime.describe('The world clock'),
   frozen: z.boolean().describe('True if the world clock is stopped'),

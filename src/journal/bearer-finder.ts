@@ -6,9 +6,9 @@ const LONG = 8
 
 /** A search for bearer values. Matches may overlap. */
 export interface BearerSearch {
-  /** Finds values anywhere in a text, but values shorter than eight characters only as whole words. */
+  /** Finds values anywhere in text, but values shorter than eight characters only as whole words. */
   inText(text: string): Match[]
-  /** Finds values that contain a percent sign, in text that is not decoded yet. */
+  /** Finds values that contain a percent sign, in text that is not decoded yet. Short ones as in `inText`. */
   inEncoded(text: string): Match[]
 }
 
@@ -51,7 +51,7 @@ const MAXIMUM_LENGTH = 1_000_000
 
 /**
  * The secrets that no world of a process may show: the admin key, and bearer values that commands gave to isolated
- * worlds. Beyond `MAXIMUM_LENGTH`, the oldest values are forgotten.
+ * worlds. Beyond `MAXIMUM_LENGTH`, the oldest of these bearer values are forgotten.
  */
 export class GivenValues implements BearerSearch {
   readonly #permanent = new Set<string>()

@@ -24,7 +24,7 @@ export interface FilterContext {
   nowMs: number
   /** The rate clock, in epoch milliseconds. */
   rateMs: number
-  /** Replaces bearer values in a text, as the journal does in its requests. */
+  /** Replaces bearer values in text, as the journal does in its requests. */
   redact: (text: string) => string
 }
 
@@ -182,8 +182,9 @@ function ofToken(expected: number | null, { records, redact }: FilterContext): C
 }
 
 /**
- * Returns the id of a token; null, or an empty text, stands for no token. Query parameters have ids as text, so a text
- * is tried as a name or bearer value first.
+ * Returns the id of a token; null if `named` is null or empty, which stands for no known token; problems if no token
+ * matches. Query parameters have ids as strings, so a string of digits is an id unless a token has it as its name or
+ * bearer value.
  */
 function resolveToken(
   named: number | string | null,

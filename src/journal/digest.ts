@@ -35,7 +35,10 @@ const { imul } = Math
 
 const WORD_BYTES = 4
 
-/** Computes the 32-bit MurmurHash3. The remaining bytes form the last word, which may be empty. */
+/**
+ * Computes a variant of the 32-bit MurmurHash3: the length is the seed, and the remaining bytes form the last word,
+ * which may be empty.
+ */
 function compute(bytes: Uint8Array): number {
   const { byteLength } = bytes
   const words = new DataView(bytes.buffer, bytes.byteOffset, byteLength)
@@ -63,7 +66,7 @@ function rotate(word: number, bits: number): number {
 
 const encoder = new TextEncoder()
 
-/** Returns a 32-bit digest of a text, like {@link digest}. */
+/** Returns a 32-bit digest of a string, like {@link digest}. */
 export function digestOfText(text: string): number {
   return compute(encoder.encode(text))
 }

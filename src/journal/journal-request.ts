@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AppliedCommand, ClockState } from './applied-command.ts'
 
-/** A request that got a response, as the journal shows it. */
+/** A request to the API, as the journal shows it. */
 export const JournalRequest = z.strictObject({
   sequence: AppliedCommand.shape.sequence,
   world: z

@@ -26,11 +26,9 @@ export interface JournalOptions {
 }
 
 const MAXIMUM_COMMANDS = 10_000
-/**
- * Maximum size of all commands, in characters: this many for each request that the journal may keep, but at least for
- * `MINIMUM_REQUESTS` requests.
- */
+/** Maximum size of all commands, in characters, for each request that the journal may keep. */
 const COMMAND_CHARACTERS = 2000
+/** A smaller journal may keep as many characters of commands as one for this many requests. */
 const MINIMUM_REQUESTS = 1000
 
 const NO_REQUEST = new RecordedRequest()
@@ -58,7 +56,10 @@ export class Journal {
     this.#errors = options.errors
   }
 
-  /** Number of requests and commands recorded since the start; a restored world continues that of its snapshot. */
+  /**
+   * Number of requests and commands recorded since the start; a restored world continues from the number in its
+   * snapshot.
+   */
   get sequence(): number {
     return this.#sequence
   }
@@ -118,7 +119,7 @@ export class Journal {
     return this.#bodies.watch()
   }
 
-  /** Returns a text as the journal would show it, without bearer values. */
+  /** Returns text as the journal would show it, without bearer values. */
   redact(text: string): string {
     return shownTarget(text, this.#redactor())
   }
@@ -226,7 +227,7 @@ export class Journal {
   }
 }
 
-/** Returns the number of entries whose sequence is at most this one, among `count` entries in ascending order. */
+/** Returns the number of entries whose sequence is at most `sequence`, among `count` entries in ascending order. */
 function countUpTo(
   sequence: number,
   count: number,

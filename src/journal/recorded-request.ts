@@ -56,9 +56,11 @@ export interface AnsweredRequest {
   request: ApiRequest
   context: RequestContext
   response: ApiResponse
-  /** Time of arrival by the machine's clock, the world clock and the rate clock, in epoch milliseconds. */
+  /** Time of arrival by the machine's clock, in epoch milliseconds. */
   atMs: number
+  /** Time of arrival by the world clock, in epoch milliseconds. */
   worldMs: number
+  /** Time of arrival by the rate clock, in epoch milliseconds. */
   rateMs: number
   /** Time to produce the response, in milliseconds; null if not measured. */
   durationMs: number | null
@@ -123,7 +125,7 @@ export interface Head {
   /** Faults that only delayed the response, a subset of `faults`; undefined if there are none. */
   readonly delays?: readonly number[] | undefined
   readonly wire: WireFault | undefined
-  /** The seconds in the Retry-After; undefined without such a header. */
+  /** The seconds in the Retry-After; undefined without that header, or if it has a date. */
   readonly waitSeconds?: number | undefined
 }
 
@@ -158,8 +160,9 @@ export class RecordedRequest {
   /** Number of the request among all requests and commands of its world. */
   sequence = 0
   atMs = 0
-  /** Offsets of the world clock and the rate clock from the machine's, in milliseconds. */
+  /** Offset of the world clock from the machine's, in milliseconds. */
   worldOffsetMs = 0
+  /** Offset of the rate clock from the machine's, in milliseconds. */
   rateOffsetMs = 0
   durationMicros: number | null = 0
   target = NO_TARGET
@@ -202,7 +205,7 @@ export class RecordedRequest {
     const { durationMs } = answered
     this.durationMicros = durationMs === null ? null : Math.round(durationMs * 1000)
     this.target = context.route ?? { path: request.path, project: null }
-    // Shares an equal text with the previous record, so that it is in memory only once.
+    // Shares an equal query with the previous record, so that it is in memory only once.
     const { query } = request
     this.query = query === before.query ? before.query : query
     this.sender = senderOf(answered, before.sender)

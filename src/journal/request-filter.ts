@@ -60,7 +60,7 @@ const readToken: Reader<number | string | null> = (input) => {
 
 type Parameters = Record<string, string | number | boolean>
 
-/** Reads a part of a query as text, or a map of required parameters. */
+/** Reads a string that the query must contain, or a map of required parameters. */
 const readQuery: Reader<string | Parameters> = (input) => {
   if (typeof input === 'string') return { value: input }
   const parameters = emptyAsMap(input)

@@ -4,8 +4,9 @@ import type { Match } from './aho-corasick.ts'
 import { BearerFinder } from './bearer-finder.ts'
 import type { BearerSearch, GivenValues } from './bearer-finder.ts'
 
-/** Maximum total length of a world's current and earlier bearer values, in characters. Each value counts as 20 more. */
+/** Maximum size of the current and earlier bearer values of a world, in characters. */
 const MAXIMUM_CHARACTERS = 3_000_000
+/** Characters that each value counts in addition to its length. */
 const VALUE_CHARACTERS = 20
 
 /**
@@ -28,7 +29,7 @@ export class Secrets {
 
   /**
    * Values that the world has, or has had since it started, each with the id of its token. Beyond `MAXIMUM_CHARACTERS`,
-   * the oldest earlier values are forgotten.
+   * the oldest of the earlier values are forgotten.
    */
   get owners(): ReadonlyMap<string, number> {
     return this.#owners
@@ -100,7 +101,7 @@ interface RedactedValues {
   placeholders: ReadonlyMap<string, string>
   /** Finds other values, which have no placeholder of their own; omitted if there are none. */
   others?: BearerSearch | undefined
-  /** The placeholder for all other values, and for every value of an isolated world. */
+  /** The placeholder for all other values, including those of other isolated worlds. */
   foreign: string
 }
 
@@ -123,15 +124,15 @@ export class Redactor {
     this.#finders = [new BearerFinder(placeholders.keys()), ...(others ? [others] : [])]
   }
 
-  /** Replaces bearer values in a text; short ones only as whole words. */
+  /** Replaces bearer values in text; short ones only as whole words. */
   inText(text: string): string {
     const found = this.#finders.flatMap((finder) => finder.inText(text))
     return withoutIsolatedValues(this.#replace(text, found), this.#foreign)
   }
 
   /**
-   * Replaces bearer values in a request target, percent-encoded or not. If a value is only found by decoding, returns
-   * the decoded target in the form that `write` gives it.
+   * Replaces bearer values in a request target, percent-encoded or not. If a value is found only by decoding, returns
+   * the decoded target, as written by `write`.
    */
   inTarget(target: string, write = (decoded: string): string => decoded): string {
     const plain = this.inText(target)
@@ -176,7 +177,10 @@ export class Redactor {
     return { data: replace(data) as Data, isAltered }
   }
 
-  /** Returns an Authorization header without bearer values, with its scheme and spaces as sent. */
+  /**
+   * Returns an Authorization header without bearer values, with its spaces as sent. An unknown scheme becomes
+   * `unknown`.
+   */
   inAuthorization(header: string): string {
     const [first = '', ...rest] = header.split(' ')
     const scheme = first === '' ? first : schemeOf(first)

@@ -74,7 +74,7 @@ export function toDetail(recorded: RecordedRequest, view: JournalView): RequestD
   }
 }
 
-/** Returns a request target, or the value of a header, for display. */
+/** Returns a request target, a header value or other text for display, without bearer values and control characters. */
 export function shownTarget(text: string, redactor: Redactor): string {
   return withoutControls(redactor.inTarget(text))
 }
@@ -94,7 +94,10 @@ function decisionOf({ faults, delays = [], exhausted, problem }: Head): string {
   return problem ?? 'resource'
 }
 
-/** Returns the time when the last byte of a response was sent; null if it is not known, or not yet. */
+/**
+ * Returns the time by the rate clock when the last byte of a response was sent; null if it is unknown, the response is
+ * still under way, or the client disconnected first.
+ */
 function responseSentAt(recorded: RecordedRequest): string | null {
   const { responseEnd, connection, atMs, rateOffsetMs, durationMicros } = recorded
   if (responseEnd?.isAborted === true) return null
@@ -105,7 +108,7 @@ function responseSentAt(recorded: RecordedRequest): string | null {
 
 /**
  * Returns the headers of a recorded request, without credentials and cookies. `show` hides bearer values in all other
- * texts.
+ * names and values.
  */
 function showRequestHeaders(
   { sender }: Pick<RecordedRequest, 'sender'>,

@@ -127,8 +127,8 @@ export function isKnown({ route }: JournalRequest): boolean {
 const MAXIMUM_NEAREST = 5
 
 /**
- * Returns the requests that meet most of the criteria, but not all; among equals, latest first. If requests are
- * expected after the sequence `last`, includes earlier ones that meet all criteria.
+ * Returns at most `MAXIMUM_NEAREST` requests that do not meet all criteria: those that meet most first; among equals,
+ * latest first. If requests are expected after the sequence `last`, includes earlier ones that meet all criteria.
  */
 function findNearest(
   requests: readonly JournalRequest[],
