@@ -35,7 +35,7 @@ interface Delivery {
   textsMs: number | null
   /** Index of the first run in which the content could be fetched; null until then. */
   firstRun: number | null
-  /** Number of runs, without outages, in which the content could be fetched but was not. */
+  /** Number of runs, except outages, in which the content could be fetched but was not. */
   chances: number
   /** Number of calm runs among `chances`. */
   calmChances: number

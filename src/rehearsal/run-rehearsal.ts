@@ -52,7 +52,7 @@ interface RehearsalOptions extends Pick<Demands, 'waive'> {
   token: TokenRecord
   /** Index of the first run. */
   first: number
-  /** Index after the last run. */
+  /** Index of the run after the last. */
   end: number
   driver: Driver
   /** The reports that the client must fetch; undefined if its first run decides. */

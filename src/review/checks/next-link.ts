@@ -36,7 +36,8 @@ export const nextLink = defineCheck({
     remember(asked, keyOf(caller, asks), sequence)
     if (page > 1) {
       for (const [key, link] of open) {
-        // A page with fewer filters or another size follows the link too: the check `hand-made-pages` covers it.
+        // A request for a page with fewer filters or another size counts as following the link: the check
+        // `hand-made-pages` reports it.
         const isThatPage = link.caller === caller && link.page === page
         if (isThatPage && isWithin(filters, link.filters)) open.delete(key)
       }

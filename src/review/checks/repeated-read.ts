@@ -15,7 +15,9 @@ interface State {
   again: Map<string, Again>
 }
 
-/** Minimum number of a caller's repeated reads that is a mistake. The read before the first repetition counts too. */
+/**
+ * Minimum number of repeated reads by a caller that count as a mistake, including the read before the first repetition.
+ */
 const MINIMUM_REPEATS = 10
 /** Repeated reads are a mistake only if they are at least one in this many of all requests. */
 const SHARE = 3

@@ -56,7 +56,7 @@ export interface RehearseOptions {
   for?: string
   /**
    * Start of the first run: a day, at 06:00 UTC, or a datetime. If omitted, the first of the month; in a world with its
-   * own time, that time if later.
+   * own time, that time if it is later.
    */
   start?: string
   /**
