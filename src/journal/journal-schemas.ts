@@ -121,7 +121,7 @@ const DOCUMENTED: Record<keyof Fields, readonly [JsonSchema, string]> = {
   route: [TEXT, 'An endpoint, like `GET /projects/{project}`; without a method, any method'],
   method: [TEXT, 'The method, in upper or lower case'],
   path: [TEXT, 'The path as sent'],
-  query: [{ anyOf: [TEXT, PARAMETERS] }, 'A part of the query as sent, or a map of parameters'],
+  query: [{ anyOf: [TEXT, PARAMETERS] }, 'Part of the query as sent, or a map of parameters'],
   status: [STATUS, 'A status, or a class like `4xx`; 0 for no response'],
   token: [TOKEN, 'A token by id, name or bearer value; null, or an empty text, for no known token'],
   scheme: [TEXT, 'The scheme of the Authorization header'],

@@ -34,7 +34,7 @@ export const Plan = z.strictObject({
   runs: z.array(PlannedRun),
   lacks: z
     .array(z.strictObject({ event: z.string(), reason: z.string() }))
-    .describe('Events that the world does not allow, each with the reason'),
+    .describe('Events and disturbances that the rehearsal could not have, each with the reason'),
 })
 export type Plan = z.infer<typeof Plan>
 
@@ -46,11 +46,13 @@ export const ENDINGS = ['done', 'failed', 'timeout'] as const
 
 /** A run of a rehearsal, with its result. */
 export const RehearsedRun = PlannedRun.extend({
-  ended: z.enum(ENDINGS).describe('`failed` if the client threw, `timeout` if it did not end'),
+  ended: z
+    .enum(ENDINGS)
+    .describe('`failed` if the run ended in an error or was killed, `timeout` if it did not end'),
   message: z
     .string()
     .optional()
-    .describe('The error that the client threw, or the reason that it did not end'),
+    .describe('The error of the client, or the reason why it did not end'),
   exit: z.int().optional().describe('The exit code of a command, by the rules of `exec`'),
   requests: z.int(),
   findings: z.array(z.string()).describe('The ids of the checks that found something in it'),

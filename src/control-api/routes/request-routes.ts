@@ -20,7 +20,7 @@ const RELOAD_MS = 10_000
 
 /** In a URL, `query` is part of the query string of the requests to find; in a body it can also be a map of parameters. */
 const FilterQuery = RequestFilterSchema.extend({
-  query: z.string().optional().describe('A part of the query as sent'),
+  query: z.string().optional().describe('Part of the query as sent'),
 })
 
 const ListQuery = FilterQuery.extend({
