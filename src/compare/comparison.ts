@@ -18,7 +18,7 @@ import { listAt, readingRequests, unanswered } from './reading.ts'
 import type { Contents } from './reading.ts'
 import { toResults } from './results.ts'
 import type { PolicyResult } from './results.ts'
-import { searchOptions, withComparableLimit } from './option-search.ts'
+import { searchOptions } from './option-search.ts'
 import type { SearchResult, Row } from './option-search.ts'
 import { READ_TOKEN, toReadFixture } from './read-fixture.ts'
 import type { ReadFixture } from './read-fixture.ts'
@@ -66,14 +66,12 @@ interface ComparisonOptions {
  */
 export async function runComparison(options: ComparisonOptions): Promise<Comparison | undefined> {
   const { answers, contents, asker, fixtures } = options
-  if (fixtures) {
-    // Fixtures without the token are refused before any other request is sent.
-    if (!(await askAll([toRead('/me')], options))) return undefined
-    await createTwin(fixtures, options)
-  }
+  // Fixtures without the token are refused before any other request is sent.
+  if (!(await askAll([toRead('/me')], options))) return undefined
+  const twin = fixtures && (await createTwin(fixtures, options))
   if (!(await askAll(readingRequests(answers, contents), options))) return undefined
   if (!(await askAll(questionsAbout(answers, contents), options))) return undefined
-  let examined = await examine(options)
+  let examined = await examine(twin, options)
   const unexplained = examined.found.rows.filter(({ differences }) => differences.size > 0)
   const changed = new Set<ServiceAnswer>()
   for (const { answer } of unexplained) {
@@ -87,7 +85,7 @@ export async function runComparison(options: ComparisonOptions): Promise<Compari
   if (changed.size > 0) {
     // A request that was refused before may now have an answer that leads to more requests.
     if (!(await askAll(readingRequests(answers, contents), options))) return undefined
-    examined = await examine(options)
+    examined = await examine(twin, options)
   }
   return toComparison(examined, changed, options)
 }
@@ -110,32 +108,33 @@ async function askAll(
 
 interface Examined {
   found: SearchResult
-  twin: Twin
   read: ReadFixture | undefined
 }
 
 /** Maximum number of repetitions of the search, each with further reports assumed to be irregular. */
 const MAXIMUM_REPETITIONS = 26
 
-async function examine(options: ComparisonOptions): Promise<Examined> {
-  const { answers, fixtures, origin } = options
-  if (fixtures) {
-    const twin = await createTwin(fixtures, options)
-    return { twin, found: await searchOptions(twin, answers.all), read: undefined }
-  }
+/** Compares the answers with `twin`, or else with a sandbox that has the data read. */
+async function examine(
+  twin: Twin | undefined,
+  { answers, origin }: ComparisonOptions,
+): Promise<Examined> {
+  if (twin) return { found: searchOptions(twin, answers.all), read: undefined }
   const irregular = new Set<number>()
   for (let round = 0; ; round += 1) {
-    const { read, twin } = await createTwinOfRead(toReadFixture(answers, irregular), origin)
-    const found = await searchOptions(twin, answers.all)
-    const skipped = await findSkippedReports(found, twin)
-    if (skipped.length === 0 || round === MAXIMUM_REPETITIONS) return { twin, found, read }
+    const { read, twin: own } = await createTwinOfRead(toReadFixture(answers, irregular), origin)
+    const found = searchOptions(own, answers.all)
+    const skipped = findSkippedReports(found)
+    if (skipped.length === 0 || round === MAXIMUM_REPETITIONS) return { found, read }
     for (const id of skipped) irregular.add(id)
   }
 }
 
 /** @throws OptionError if no token corresponds to the service's */
 function createTwin(fixtures: FixtureFiles, { answers, origin }: ComparisonOptions): Promise<Twin> {
-  return Twin.create(fixtures, { token: (sandbox) => tokenIn(sandbox, answers), origin })
+  const [{ at } = {}] = answers.all
+  const token = (sandbox: Sandbox) => tokenIn(sandbox, answers)
+  return Twin.create(fixtures, { token, origin, ...(at !== undefined && { at }) })
 }
 
 /**
@@ -167,27 +166,16 @@ async function createTwinOfRead(
   }
 }
 
-/** True if the fixture assumes another level or action type for any report. */
-function isIrregular({ fixture: { projects = [] } }: ReadFixture): boolean {
-  return projects.some(({ reports = [] }) =>
-    reports.some(({ level, action_type }) => (level ?? action_type) !== undefined),
-  )
-}
-
 /** Returns the ids of reports that the sandbox selects as `latest` under the policies found, but the service does not. */
-async function findSkippedReports({ rows, policies }: SearchResult, twin: Twin): Promise<number[]> {
-  const skipped: number[] = []
-  for (const { answer, differences } of rows) {
-    const isLatest = askedRoute(answer.question)?.operation === 'getLatestReport'
-    if (!isLatest || !(differences.has('/data/id') || differences.has('status'))) continue
-    await twin.setClock(answer)
-    const id = fieldOf(
-      fieldOf(toJsonValue(twin.answer(answer.question, policies).body), 'data'),
-      'id',
+function findSkippedReports({ rows }: SearchResult): number[] {
+  return rows
+    .filter(
+      ({ answer, differences }) =>
+        askedRoute(answer.question)?.operation === 'getLatestReport' &&
+        (differences.has('/data/id') || differences.has('status')),
     )
-    if (isId(id)) skipped.push(id)
-  }
-  return skipped
+    .map(({ ours }) => fieldOf(fieldOf(toJsonValue(ours.body), 'data'), 'id'))
+    .filter((id) => isId(id))
 }
 
 /** Returns the bearer value of the token that corresponds to the service's. @throws OptionError if there is none */
@@ -204,11 +192,11 @@ function tokenIn({ world }: Sandbox, answers: Answers): string {
   )
 }
 
-async function toComparison(
-  { found, twin, read }: Examined,
+function toComparison(
+  { found, read }: Examined,
   changed: ReadonlySet<ServiceAnswer>,
   { isRaw }: ComparisonOptions,
-): Promise<Comparison> {
+): Comparison {
   const counts = { equal: 0, explained: 0, unexplained: 0, changed: 0 }
   const unexplained: Unexplained[] = []
   for (const row of found.rows) {
@@ -218,7 +206,7 @@ async function toComparison(
     else if (differences.size === 0) counts.explained += 1
     else {
       counts.unexplained += 1
-      unexplained.push(...(await describeRow(row, twin, { found, isRaw })))
+      unexplained.push(...describeRow(row, isRaw))
     }
   }
   // The data of the user's fixtures may differ from the service's, so an option may explain some differences by chance.
@@ -226,25 +214,18 @@ async function toComparison(
     ({ answer, differences }) =>
       !changed.has(answer) && (read !== undefined || differences.size === 0),
   )
-  const policies = toResults({ ...found, rows }, read !== undefined && isIrregular(read))
+  const policies = toResults({ ...found, rows })
   const inForce = listChanged(found.policies)
   return { answers: counts, policies, unexplained, inForce, read }
 }
 
-async function describeRow(
-  { answer }: Row,
-  twin: Twin,
-  { found, isRaw }: { found: SearchResult; isRaw: boolean },
-): Promise<Unexplained[]> {
-  await twin.setClock(answer)
-  const ours = twin.answer(answer.question, found.policies)
-  const { path } = answer.question
-  const operation = askedRoute(answer.question)?.operation
+function describeRow({ answer, ours }: Row, isRaw: boolean): Unexplained[] {
+  const { question, status } = answer
+  const operation = askedRoute(question)?.operation
   const section = operation ? OPERATIONS[operation].section : '4'
-  const describe = isRaw ? describeValue : describeType
-  return findDifferences(withComparableLimit(answer, ours), ours, describe).map((difference) => ({
-    path,
-    status: answer.status,
+  return findDifferences(answer, ours, isRaw ? describeValue : describeType).map((difference) => ({
+    path: question.path,
+    status,
     section,
     ...difference,
   }))

