@@ -1,7 +1,7 @@
 import { API_PREFIX } from '../contract/url.ts'
 import { estimateMs } from './ask.ts'
 import type { Rate } from './ask.ts'
-import { PLANNED_QUESTIONS } from './questions.ts'
+import { QUESTIONS } from './questions.ts'
 import { LISTS, OF_PROJECT } from './reading.ts'
 import type { Contents } from './reading.ts'
 
@@ -30,7 +30,7 @@ export function toPlan(contents: Contents, rate: Rate, share: number): AskingPla
     ...(contents === 'none' ? [] : ['/reports/{report_number}/content']),
   ].map((part) => `/projects/{project}${part}`)
   const paths = [...OF_AGENCY, ...ofProject].map((path) => API_PREFIX + path)
-  const requests = [...paths, ...PLANNED_QUESTIONS.map(({ path }) => path)]
+  const requests = [...paths, ...QUESTIONS.map(({ path }) => path)]
   const count = countRequests(ASSUMED.projects, contents)
   return {
     requests: requests.map((path) => ({ method: 'GET', path })),
@@ -42,7 +42,7 @@ export function toPlan(contents: Contents, rate: Rate, share: number): AskingPla
 
 /** Returns the approximate number of requests of a comparison. */
 export function countRequests(projects: number, contents: Contents): number {
-  return OF_AGENCY.length + projects * countOfProject(contents) + PLANNED_QUESTIONS.length
+  return OF_AGENCY.length + projects * countOfProject(contents) + QUESTIONS.length
 }
 
 function countOfProject(contents: Contents): number {

@@ -10,60 +10,21 @@ import type { Contents } from './reading.ts'
 const UNKNOWN_ID = 999_999_999
 const UNKNOWN_TEXT = 'qxzqxz'
 
-/** Values from the data that questions refer to. */
-interface Subjects {
-  /** Agency of the token; null for a super-admin's token. */
-  agency: number | string | null
-  project: number | string
-  country: number | string
-  language: number | string
-  user: number | string
-  status: string
-  /**
-   * Search texts: up to three letters of a project's name in inverted case, and up to three without accents. The report of the
-   * comparison may show these texts, so longer ones would reveal names.
-   */
-  fragments: string[]
-  /** Paths of reports whose contents may differ in kind. */
-  reports: string[]
-}
+const toQuestion = (path: string): ServiceRequest => ({ path: API_PREFIX + path, role: 'question' })
 
-/** Returns requests whose answers show the service's policies, for the data that was read. */
-export function questionsAbout(answers: Answers, contents: Contents): ServiceRequest[] {
-  return listQuestions(findSubjects(answers, contents))
-}
-
-/** The questions of a plan, with placeholders in place of data. */
-export const PLANNED_QUESTIONS = listQuestions({
-  agency: '{agency}',
-  project: '{project}',
-  country: '{country}',
-  language: '{language}',
-  user: '{user}',
-  status: '{status}',
-  fragments: ['{letters}'],
-  reports: ['/projects/{project}/reports/{report_number}'],
-})
-
-function listQuestions(subjects: Subjects): ServiceRequest[] {
-  const { agency, project, country, language, user, status, fragments, reports } = subjects
-  const content = (number: string | number, of: string | number = project) =>
-    `/projects/${of}/reports/${number}/content`
-  const toQuestion = (path: string): ServiceRequest => ({
-    path: API_PREFIX + path,
-    role: 'question',
-  })
-  const usual = [
+/** Requests whose answers show the service's policies, with placeholders in braces. */
+export const QUESTIONS: readonly ServiceRequest[] = [
+  ...[
     // Paths and ids
     '/nothing',
     '/me/',
     '/countries/abc',
     '/projects/abc',
-    `/countries/0${country}`,
-    `/projects/${project}abc`,
-    `/countries/${country}`,
-    `/languages/${language}`,
-    `/users/${user}`,
+    '/countries/0{country}',
+    '/projects/{project}abc',
+    '/countries/{country}',
+    '/languages/{language}',
+    '/users/{user}',
     `/countries/${UNKNOWN_ID}`,
     `/users/${UNKNOWN_ID}`,
     `/projects/${UNKNOWN_ID}`,
@@ -82,45 +43,56 @@ function listQuestions(subjects: Subjects): ServiceRequest[] {
     '/projects?status=',
     '/projects?search=',
     '/countries?per_page=1',
-    `/projects/${project}/reports?page=${UNKNOWN_ID}`,
+    `/projects/{project}/reports?page=${UNKNOWN_ID}`,
     // Filters
     `/projects?search=${UNKNOWN_TEXT}`,
     '/projects?search=%25',
     '/projects?search=_',
-    ...fragments.map((letters) => `/projects?search=${encodeURIComponent(letters)}`),
-    `/projects?status=${encodeURIComponent(status)}`,
-    `/projects?status=${encodeURIComponent(inOtherCase(status))}`,
+    '/projects?search={letters}',
+    '/projects?status={status}',
+    '/projects?status={status_in_other_case}',
     `/projects?status=${UNKNOWN_TEXT}`,
-    ...(agency === null ? [] : [`/projects?agency_id=${agency}`]),
+    '/projects?agency_id={agency}',
     `/projects?agency_id=${UNKNOWN_ID}`,
     '/projects?agency_id=abc',
     // Unknown parameters
     '/projects?sort=id',
     '/me?sort=id',
-    `/projects/${project}?sort=id`,
+    '/projects/{project}?sort=id',
     // Report numbers
-    content(0),
-    content(LAST_REPORT_NUMBER + 1),
-    content('abc'),
-    content('01'),
-    content(LAST_REPORT_NUMBER + 1, UNKNOWN_ID),
-    content('abc', UNKNOWN_ID),
-    ...reports.map((report) => `${report}/content`),
-  ].map(toQuestion)
-  const withoutAccept = ['/nothing', `/projects/${UNKNOWN_ID}`, '/projects?sort=id'].map(
-    (path) => ({
-      ...toQuestion(path),
-      acceptsJson: false as const,
-    }),
-  )
+    ...[0, LAST_REPORT_NUMBER + 1, 'abc', '01'].map(
+      (number) => `/projects/{project}/reports/${number}/content`,
+    ),
+    ...[LAST_REPORT_NUMBER + 1, 'abc'].map(
+      (number) => `/projects/${UNKNOWN_ID}/reports/${number}/content`,
+    ),
+    '{report}/content',
+  ].map(toQuestion),
+  ...['/nothing', `/projects/${UNKNOWN_ID}`, '/projects?sort=id'].map((path) => ({
+    ...toQuestion(path),
+    acceptsJson: false as const,
+  })),
   // Questions without a token come last, because a service may count them.
-  return [
-    ...usual,
-    ...withoutAccept,
-    { ...toQuestion('/me'), authorization: 'lower-case' },
-    { ...toQuestion('/me'), authorization: 'none' },
-    { ...toQuestion('/me'), authorization: 'none', acceptsJson: false },
-  ]
+  { ...toQuestion('/me'), authorization: 'lower-case' },
+  { ...toQuestion('/me'), authorization: 'none' },
+  { ...toQuestion('/me'), authorization: 'none', acceptsJson: false },
+]
+
+/**
+ * Returns the questions for the data that was read. A question is asked with each value of its placeholder, and not at all if
+ * there is none.
+ */
+export function questionsAbout(answers: Answers, contents: Contents): ServiceRequest[] {
+  const subjects = findSubjects(answers, contents)
+  return QUESTIONS.flatMap((question) => {
+    const [placeholder = '', name] = /\{(\w+)\}/.exec(question.path) ?? []
+    if (name === undefined) return [question]
+    const values = subjects[name] ?? []
+    return values.map((value) => ({
+      ...question,
+      path: question.path.replace(placeholder, String(value)),
+    }))
+  })
 }
 
 function inOtherCase(text: string): string {
@@ -128,21 +100,27 @@ function inOtherCase(text: string): string {
   return upper === text ? text.toLowerCase() : upper
 }
 
-function findSubjects(answers: Answers, contents: Contents): Subjects {
+/** Returns values from the data for the placeholders of questions, by their names. */
+function findSubjects(
+  answers: Answers,
+  contents: Contents,
+): Readonly<Record<string, readonly (number | string)[]>> {
   const projects = listAt('/projects', answers)
-  const ids = idsIn(projects)
-  const first = (list: string) => idsIn(listAt(list, answers))[0] ?? UNKNOWN_ID
+  const first = (list: string) => [idsIn(listAt(list, answers))[0] ?? UNKNOWN_ID]
   const agency = fieldOf(answers.bodyOf('/me'), 'agency_id')
-  const status = projects.map((project) => fieldOf(project, 'status')).find(isText)
+  const status = projects.map((project) => fieldOf(project, 'status')).find(isText) ?? 'active'
+  const names = projects.map((project) => fieldOf(project, 'name')).filter(isText)
   return {
-    agency: agency === null || isId(agency) ? agency : UNKNOWN_ID,
-    project: ids[0] ?? UNKNOWN_ID,
+    // A super-admin's token has no agency.
+    agency: agency === null ? [] : [isId(agency) ? agency : UNKNOWN_ID],
+    project: first('/projects'),
     country: first('/countries'),
     language: first('/languages'),
     user: first('/users'),
-    status: status ?? 'active',
-    fragments: findFragments(projects.map((project) => fieldOf(project, 'name')).filter(isText)),
-    reports: findReports(ids, contents, answers),
+    status: [encodeURIComponent(status)],
+    status_in_other_case: [encodeURIComponent(inOtherCase(status))],
+    letters: findFragments(names).map(encodeURIComponent),
+    report: findReports(idsIn(projects), contents, answers),
   }
 }
 
@@ -150,54 +128,36 @@ function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== ''
 }
 
-const LETTERS = 3
-
+/**
+ * Returns search texts: up to three letters of a project's name in inverted case, and up to three without accents. The report of
+ * the comparison may show these texts, so longer ones would reveal names.
+ */
 function findFragments(names: readonly string[]): string[] {
-  const [plain] = names.flatMap((name) => /\p{L}{2,3}/u.exec(name)?.[0] ?? [])
-  const accented = names
-    .flatMap((name) => name.match(/\p{L}+/gu) ?? [])
-    .map(
-      (word) =>
-        [Array.from(word.toLowerCase().normalize('NFC')), Array.from(foldAccents(word))] as const,
-    )
-    .flatMap(([word, folded]) => {
-      const at = word.findIndex((letter, place) => letter !== folded[place])
-      const isShort = at === -1 || word.length < 2
-      return isShort
-        ? []
-        : [
-            folded
-              .slice(Math.max(0, at - 1))
-              .slice(0, LETTERS)
-              .join(''),
-          ]
-    })
-  return [...new Set([...(plain ? [inOtherCase(plain)] : []), ...accented.slice(0, 1)])]
+  const parts = names.flatMap((name) => name.normalize('NFC').match(/\p{L}{2,3}/gu) ?? [])
+  const [plain] = parts
+  const accented = parts.find((part) => foldAccents(part) !== part.toLowerCase())
+  return [...(plain ? [inOtherCase(plain)] : []), ...(accented ? [foldAccents(accented)] : [])]
 }
 
 const MAXIMUM_SEARCHED_PROJECTS = 10
 
 /**
- * Returns the paths of reports whose contents may differ in kind: one for each combination of status and links, one that lists
- * omit, and one with an inactive keyword.
+ * Returns the paths of reports whose contents may differ in kind: one for each combination of status and links, and one that
+ * lists omit.
  */
 function findReports(projects: readonly number[], contents: Contents, answers: Answers): string[] {
   const found = new Map<string, string>()
   const note = (kind: string, project: number, number: unknown) => {
-    const path = `/projects/${project}/reports/${String(number)}`
-    if (!found.has(kind) && isId(number)) found.set(kind, path)
+    if (!found.has(kind) && isId(number)) found.set(kind, `/projects/${project}/reports/${number}`)
   }
   for (const project of projects.slice(0, MAXIMUM_SEARCHED_PROJECTS)) {
     const listed = listAt(`/projects/${project}/reports`, answers)
-    const numbers = listed
-      .map((report) => fieldOf(report, 'report_number'))
-      .filter((one) => isId(one))
+    const numbers = listed.map((report) => fieldOf(report, 'report_number')).filter(isId)
     for (const report of listed) {
-      const isOpen = fieldOf(report, 'status') !== 'completed'
-      if (!isOpen && contents === 'none') continue
+      const status = fieldOf(report, 'status')
+      if (status === 'completed' && contents === 'none') continue
       const links = [fieldOf(report, 'web_link') === null, fieldOf(report, 'pdf_link') === null]
-      const kind = [fieldOf(report, 'status'), ...links].join(' ')
-      note(kind, project, fieldOf(report, 'report_number'))
+      note([status, ...links].join(' '), project, fieldOf(report, 'report_number'))
     }
     const holes = Array.from({ length: Math.max(0, ...numbers) }, (_, index) => index + 1)
     note(
@@ -206,30 +166,5 @@ function findReports(projects: readonly number[], contents: Contents, answers: A
       holes.find((number) => !numbers.includes(number)),
     )
   }
-  if (contents === 'none') return [...found.values()]
-  for (const project of projects) {
-    const path = inactiveContent(project, answers)
-    if (path !== undefined) found.set('inactive', path)
-  }
   return [...found.values()]
-}
-
-/**
- * Returns the path of a report with content for a keyword that the last generated content omits; undefined if there is none.
- */
-function inactiveContent(project: number, answers: Answers): string | undefined {
-  const path = `/projects/${project}`
-  const last = fieldOf(
-    fieldOf(answers.bodyOf(`${path}/reports/last-generated`), 'data'),
-    'report_number',
-  )
-  const content = answers.bodyOf(`${path}/reports/${String(last)}/content`)
-  const entries = fieldOf(fieldOf(content, 'data'), 'keywords')
-  if (!Array.isArray(entries)) return undefined
-  const shown = new Set(entries.map((entry) => fieldOf(entry, 'keyword_id')))
-  const numbers = listAt(`${path}/keywords`, answers)
-    .filter((keyword) => !shown.has(fieldOf(keyword, 'id')))
-    .map((keyword) => fieldOf(keyword, 'content_action_ids'))
-  const [number] = numbers.flat()
-  return isId(number) ? `${path}/reports/${number}` : undefined
 }
