@@ -1,16 +1,33 @@
 import { createHmac } from 'node:crypto'
 import { decodePercent } from '../engine/router.ts'
 import type { Locale } from '../contract/locales.ts'
+import { isMap } from '../contract/read-fields.ts'
 import type { FixtureInput } from '../fixtures/fixture.ts'
 import { nameAgency } from '../records/generation/people.ts'
-import { toSlug } from '../records/generation/slug.ts'
+import { slugOf, toSlug } from '../records/generation/slug.ts'
 import { localeOf } from '../records/generation/text-writer.ts'
 import { loadWords } from '../records/generation/words.ts'
 import type { LocaleWords } from '../records/generation/words.ts'
 
-type Projects = NonNullable<FixtureInput['projects']>
-type Project = Projects[number]
-type WrittenReport = NonNullable<Project['reports']>[number]
+type Project = NonNullable<FixtureInput['projects']>[number]
+type Kind = 'company' | 'person' | 'agency' | 'email' | 'address' | 'text'
+
+/** The kinds of texts that are replaced, by field. A kind applies to all texts in its field; texts of other fields are kept. */
+type Kinds = Readonly<Record<string, Kind>>
+
+const OF_PROJECT: Kinds = {
+  name: 'company',
+  company_name: 'company',
+  domain: 'address',
+  contact_email: 'email',
+  client_emails: 'email',
+  keyword: 'text',
+  url: 'address',
+  report_name: 'text',
+  pdf_link: 'address',
+  web_link: 'address',
+  content: 'text',
+}
 
 /**
  * Replaces names, texts and addresses with generated ones of the same language and shape. Equal values stay equal, even across
@@ -18,77 +35,47 @@ type WrittenReport = NonNullable<Project['reports']>[number]
  */
 export async function anonymise(fixture: FixtureInput, key: Buffer): Promise<FixtureInput> {
   const { projects = [], agencies = [], users = [], tokens = [] } = fixture
-  const localeOfProject = localesIn(fixture)
-  const anonymisers = new Map<Locale, Anonymiser>()
+  const locales = projects.map((project) => localeIn(fixture, project))
+  const [ofAgency = 'en'] = locales
   const pseudonyms = new Pseudonyms(key)
-  const anonymiserOf = async (locale: Locale): Promise<Anonymiser> => {
-    const anonymiser =
-      anonymisers.get(locale) ?? new Anonymiser(await loadWords(locale), pseudonyms)
-    anonymisers.set(locale, anonymiser)
-    return anonymiser
+  const anonymisers = new Map<Locale, Anonymiser>()
+  for (const locale of new Set([ofAgency, ...locales])) {
+    anonymisers.set(locale, new Anonymiser(await loadWords(locale), pseudonyms))
   }
-  const [first] = projects
-  const ofAgency = await anonymiserOf(first ? localeOfProject(first) : 'en')
-  const written: Project[] = []
-  for (const project of projects) {
-    written.push(anonymiseProject(project, await anonymiserOf(localeOfProject(project))))
-  }
+  const replace = <Item>(item: Item, kinds: Kinds, locale = ofAgency) =>
+    replaceIn(item, kinds, anonymisers.get(locale) as Anonymiser) as Item
   return {
     ...fixture,
-    agencies: agencies.map(({ report_cc_email: email, ...agency }) => ({
-      ...agency,
-      name: ofAgency.agency(agency.name),
-      ...(email !== undefined && { report_cc_email: email && ofAgency.email(email) }),
-    })),
-    users: users.map((user) => ({ ...user, name: ofAgency.person(user.name) })),
+    agencies: replace(agencies, { name: 'agency', report_cc_email: 'email' }),
+    users: replace(users, { name: 'person' }),
     tokens: tokens.map((token) => ({ ...token, name: token.token })),
-    projects: written,
+    projects: projects.map((project, index) => replace(project, OF_PROJECT, locales[index])),
   }
 }
 
-function localesIn({ languages = [], countries = [] }: FixtureInput): (project: Project) => Locale {
-  const labelIn = (
-    labels: readonly { id: number; label: string }[],
-    id: number | null | undefined,
-  ) => labels.find((label) => label.id === id)?.label
-  return ({ text_language, country }) =>
-    localeOf(labelIn(languages, text_language), labelIn(countries, country))
+function localeIn(
+  { languages = [], countries = [] }: FixtureInput,
+  { text_language, country }: Project,
+): Locale {
+  return localeOf(
+    languages.find(({ id }) => id === text_language)?.label,
+    countries.find(({ id }) => id === country)?.label,
+  )
 }
 
-function anonymiseProject(project: Project, anonymiser: Anonymiser): Project {
-  const { keywords = [], reports = [], client_emails = [] } = project
-  const { company_name: company, domain, contact_email: email } = project
-  return {
-    ...project,
-    name: anonymiser.company(project.name),
-    ...(company !== undefined && { company_name: company && anonymiser.company(company) }),
-    ...(domain !== undefined && { domain: domain && anonymiser.address(domain) }),
-    ...(email !== undefined && { contact_email: email && anonymiser.email(email) }),
-    client_emails: client_emails.map((one) => anonymiser.email(one)),
-    keywords: keywords.map(({ url, ...keyword }) => ({
-      ...keyword,
-      keyword: anonymiser.text(keyword.keyword),
-      ...(url !== undefined && { url: url && anonymiser.address(url) }),
-    })),
-    reports: reports.map((report) => anonymiseReport(report, anonymiser)),
+/** Replaces the texts in a value. `kind` is the kind of all texts in it; if omitted, the fields decide. */
+function replaceIn(value: unknown, kinds: Kinds, anonymiser: Anonymiser, kind?: Kind): unknown {
+  if (typeof value === 'string') {
+    return kind === undefined || value === '' ? value : anonymiser[kind](value)
   }
-}
-
-function anonymiseReport(report: WrittenReport, anonymiser: Anonymiser): WrittenReport {
-  const { report_name: name, pdf_link, web_link, content } = report
-  const texts = (value: unknown): unknown => {
-    if (typeof value === 'string') return anonymiser.text(value)
-    if (Array.isArray(value)) return value.map(texts)
-    if (typeof value !== 'object' || value === null) return value
-    return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, texts(part)]))
-  }
-  return {
-    ...report,
-    ...(name !== undefined && { report_name: name && anonymiser.text(name) }),
-    ...(pdf_link !== undefined && { pdf_link: pdf_link && anonymiser.address(pdf_link) }),
-    ...(web_link !== undefined && { web_link: web_link && anonymiser.address(web_link) }),
-    ...(content !== undefined && { content: texts(content) as NonNullable<typeof content> }),
-  }
+  if (Array.isArray(value)) return value.map((item) => replaceIn(item, kinds, anonymiser, kind))
+  if (!isMap(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([field, part]) => [
+      field,
+      replaceIn(part, kinds, anonymiser, kind ?? kinds[field]),
+    ]),
+  )
 }
 
 /** Generated names for texts. Different texts get different names. */
@@ -132,8 +119,8 @@ const TEXT_PART = new RegExp(
 class Anonymiser {
   readonly #words: LocaleWords
   readonly #pseudonyms: Pseudonyms
-  /** Words of the locale's texts, indexed by length. */
-  readonly #byLength: readonly (readonly string[])[]
+  /** Words of the locale's texts, by length. */
+  readonly #byLength: ReadonlyMap<number, readonly string[]>
 
   constructor(words: LocaleWords, pseudonyms: Pseudonyms) {
     this.#words = words
@@ -154,10 +141,9 @@ class Anonymiser {
   }
 
   person(name: string): string {
-    return this.#pseudonyms.pseudonymOf('person', name, (number) => {
-      const { first_names: first, surnames } = this.#words
-      return `${pick(first, number)} ${pick(surnames, Math.floor(number / first.length))}`
-    })
+    return this.#pseudonyms.pseudonymOf('person', name, (number) =>
+      this.#personNames(number).join(' '),
+    )
   }
 
   agency(name: string): string {
@@ -174,11 +160,11 @@ class Anonymiser {
   email(address: string): string {
     const at = address.lastIndexOf('@')
     if (at === -1) return this.text(address)
-    const local = this.#pseudonyms.pseudonymOf('mailbox', address, (number) => {
-      const { first_names: first, surnames } = this.#words
-      const surname = pick(surnames, Math.floor(number / first.length))
-      return `${toSlug(pick(first, number))}.${toSlug(surname)}`
-    })
+    const local = this.#pseudonyms.pseudonymOf('mailbox', address, (number) =>
+      this.#personNames(number)
+        .map((name) => slugOf(name, this.#words))
+        .join('.'),
+    )
     return `${local}@${this.#host(address.slice(at + 1))}`
   }
 
@@ -195,24 +181,27 @@ class Anonymiser {
 
   #host(host: string): string {
     const [www = ''] = /^www\./i.exec(host) ?? []
-    const name = this.#pseudonyms.pseudonymOf(
-      'host',
-      host.slice(www.length).toLowerCase(),
-      (number) => {
-        return `${toSlug(this.#companyName(number)).slice(0, 60) || 'company'}.example`
-      },
-    )
+    const bare = host.slice(www.length).toLowerCase()
+    const name = this.#pseudonyms.pseudonymOf('host', bare, (number) => {
+      const latin = this.#companyName(number, (name) => slugOf(name, this.#words))
+      return `${toSlug(latin).slice(0, 60) || 'company'}.example`
+    })
     return www + name
   }
 
-  #companyName(number: number): string {
+  #personNames(number: number): string[] {
+    const { first_names: first, surnames } = this.#words
+    return [pick(first, number), pick(surnames, Math.floor(number / first.length))]
+  }
+
+  #companyName(number: number, spell = (name: string) => name): string {
     const { trades, surnames, cities } = this.#words
     const patterns = trades.flatMap(({ companies }) => companies)
     const pattern = pick(patterns, number)
     const filling = Math.floor(number / patterns.length)
     return pattern
-      .replace('{surname}', pick(surnames, filling))
-      .replace('{city}', pick(cities, filling))
+      .replace('{surname}', spell(pick(surnames, filling)))
+      .replace('{city}', spell(pick(cities, filling)))
   }
 
   #word(source: string): string {
@@ -232,31 +221,26 @@ class Anonymiser {
 
   /** Returns the words of this length, or of the nearest length for which there are words. */
   #ofLength(length: number): readonly string[] {
-    const longest = this.#byLength.length - 1
-    for (let distance = 0; distance <= longest; distance += 1) {
-      const near = [length - distance, length + distance].map((one) => this.#byLength[one] ?? [])
-      const found = near.find((words) => words.length > 0)
-      if (found) return found
-    }
-    return this.#byLength[longest] ?? ['text']
+    const [nearest = 0] = [...this.#byLength.keys()].toSorted(
+      (one, other) => Math.abs(one - length) - Math.abs(other - length),
+    )
+    return this.#byLength.get(nearest) ?? []
   }
 }
 
-function wordsByLength({ trades }: LocaleWords): string[][] {
-  const found = new Set<string>()
+function wordsByLength({ trades }: LocaleWords): Map<number, string[]> {
+  const words = new Set<string>()
   JSON.stringify(trades, (_, value: unknown) => {
-    if (typeof value === 'string') {
-      for (const word of value.replaceAll(/\{\w+\}/g, '').match(/\p{L}+/gu) ?? [])
-        found.add(word.toLowerCase())
-    }
+    const text = typeof value === 'string' ? value.replaceAll(/\{\w+\}/g, '').toLowerCase() : ''
+    for (const [word] of text.matchAll(/\p{L}+/gu)) words.add(word)
     return value
   })
-  const byLength: string[][] = []
-  for (const word of found) {
+  const byLength = new Map<number, string[]>()
+  for (const word of words) {
     const { length } = Array.from(word)
-    byLength[length] = [...(byLength[length] ?? []), word]
+    byLength.set(length, [...(byLength.get(length) ?? []), word])
   }
-  return Array.from(byLength, (words) => words ?? [])
+  return byLength
 }
 
 function pick<Item>(items: readonly Item[], number: number): Item {

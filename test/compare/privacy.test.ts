@@ -109,3 +109,13 @@ test('what was the same in the source is the same in the fixture', async () => {
     expect(project.name).not.toBe(name)
   }
 })
+
+test('addresses are valid in a country whose names are not in Latin letters', async () => {
+  const { fixture } = await read(privateFixture(6).fixture)
+  const countries = (fixture.countries ?? []).map((country) => ({ ...country, label: 'Israel' }))
+  const languages = [{ id: 1, label: 'English' }]
+  const { projects = [] } = await anonymise({ ...fixture, countries, languages }, KEY)
+  const emails = projects.map(({ contact_email }) => contact_email)
+  for (const email of emails) expect(email).toMatch(/^[a-z][a-z.-]+@(www\.)?[a-z0-9-]+\.example$/)
+  expect(new Set(emails.map((email) => email?.split('@')[1])).size).toBe(emails.length)
+})
