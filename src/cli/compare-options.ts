@@ -1,5 +1,6 @@
 import { listWithOr } from '../contract/text.ts'
 import type { Contents } from '../compare/reading.ts'
+import { PublicUrlOption } from '../server/server-options.ts'
 import type { FlagText } from '../world/options/table.ts'
 import { option, listOption, Switch } from '../world/options/parse-option.ts'
 import { toReportFile } from './command-options.ts'
@@ -19,7 +20,7 @@ export const COMPARE_OPTIONS = {
   url: {
     value: '<url>',
     description: 'the service, by the URL that /api/v1 is below',
-    read: TextOption,
+    read: PublicUrlOption,
   },
   'token-env': {
     value: '<name>',

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { anonymise } from '../compare/anonymise.ts'
 import { Asker } from '../compare/ask.ts'
 import type { AskingClock, Rate } from '../compare/ask.ts'
 import { runComparison } from '../compare/comparison.ts'
@@ -12,15 +13,15 @@ import { toPlan } from '../compare/plan.ts'
 import { Answers } from '../compare/question.ts'
 import { COMPARISON_FORMATS, toText } from '../compare/comparison-report.ts'
 import type { ComparisonReport } from '../compare/comparison-report.ts'
-import { openResumeFile } from '../compare/resume.ts'
-import type { Resumed } from '../compare/resume.ts'
+import { formatReadFixture } from '../compare/read-fixture.ts'
+import { loadKey, openResumeFile } from '../compare/resume.ts'
 import { createSend } from '../compare/send.ts'
 import { isLocalHost } from '../contract/addresses.ts'
 import { DEFAULT_RATE_LIMITS } from '../contract/limits.ts'
 import type { RateLimits } from '../contract/limits.ts'
 import type { Reader, ValueOf } from '../contract/read-fields.ts'
-import { describe, toShownJson, withoutControls } from '../contract/text.ts'
-import { API_PREFIX, parseUrl } from '../contract/url.ts'
+import { toShownJson, withoutControls } from '../contract/text.ts'
+import { API_PREFIX } from '../contract/url.ts'
 import { loadFixtures } from '../fixtures/load-fixtures.ts'
 import { formatPolicyLock, parsePolicyLock } from '../fixtures/policy-lock.ts'
 import type { PolicyLock } from '../fixtures/policy-lock.ts'
@@ -129,20 +130,13 @@ function toRate({ per_minute, per_hour }: RateLimits): Rate {
 function toServiceUrl(text: string | undefined): URL {
   if (text === undefined)
     throw new OptionError('--url: Name the service, like --url https://seo.example.com.')
-  const url = parseUrl(text)
-  const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:'
-  if (!url || !isHttp || url.username !== '' || url.password !== '' || url.search !== '') {
-    throw new OptionError(
-      `--url: ${describe(text)} is not the URL of a service. Use one like https://seo.example.com.`,
-    )
-  }
+  const url = new URL(text)
   if (url.protocol === 'http:' && !isLocalHost(url.host)) {
     throw new OptionError(
       '--url: The token is sent over https: alone, except to this machine. Use an https: URL.',
     )
   }
-  url.pathname = url.pathname.replace(/\/$/, '').replace(new RegExp(`${API_PREFIX}$`), '')
-  url.hash = ''
+  url.pathname = url.pathname.replace(new RegExp(`${API_PREFIX}$`), '')
   return url
 }
 
@@ -184,9 +178,8 @@ async function run(
   const { url, fixtures, contents, resume } = options
   const loaded = fixtures === undefined ? undefined : await loadFixtures(fixtures)
   const resumed =
-    resume === undefined ? NOTHING_RESUMED : await openResumeFile(resume, `${url.href} ${contents}`)
-  const answers = new Answers()
-  for (const answer of resumed.answers) answers.add(answer)
+    resume === undefined ? undefined : await openResumeFile(resume, `${url.href} ${contents}`)
+  const answers = new Answers(resumed?.answers)
   const ca = options.ca
   const pem = ca && (await atFile(`--ca ${ca}`, 'read', () => readFile(ca, 'utf8')))
   const { send, close } = createSend({ baseUrl: url, token: options.token, ca: pem })
@@ -197,8 +190,8 @@ async function run(
     rate: options.rate,
     share: options.share,
     signal,
-    sent: resumed.sent,
-    onSend: (sentMs) => resumed.append({ sentMs }),
+    sent: resumed?.sent ?? [],
+    onSend: async (sentMs) => resumed?.append({ sentMs }),
   })
   const progress = createProgress()
   const compared = await runComparison({
@@ -208,7 +201,7 @@ async function run(
     fixtures: loaded,
     origin: url.href.replace(/\/$/, ''),
     isRaw: options.isRaw,
-    onAnswer: (answer) => resumed.append({ answer }),
+    onAnswer: async (answer) => resumed?.append({ answer }),
     onProgress: (done, expected) => {
       const left = sayDuration(asker.estimateMs(expected - done))
       progress.report(`Asking, about ${left} left`, done, expected)
@@ -217,34 +210,17 @@ async function run(
     progress.end()
     close()
   })
-  return finish(options, { asker, answers, compared, resumed })
-}
-
-interface Ended {
-  asker: Asker
-  answers: Answers
-  compared: Comparison | undefined
-  resumed: Resumed
-}
-
-async function finish(
-  options: Options,
-  { asker, answers, compared, resumed }: Ended,
-): Promise<{ report: ComparisonReport; notes: string[] }> {
   const times = answers.all.map(({ at }) => at).toSorted()
   const to = times.at(-1) ?? null
-  const again =
-    options.resume === undefined
-      ? 'With --resume FILE it can continue.'
-      : 'Run it again to continue.'
+  const again = resumed ? 'Run it again to continue.' : 'With --resume FILE it can continue.'
   const notes = compared ? [] : [`${asker.stopReason} ${again}`]
   const written = compared && (await writeFixture(options, compared, notes))
   const lock = compared && (await compareLock(options, compared, to))
-  if (compared) await resumed.remove()
+  if (compared) await resumed?.remove()
   const report: ComparisonReport = {
     version: 1,
     result: compared ? 'finished' : 'stopped',
-    url: options.url.href,
+    url: url.href,
     from: times[0] ?? null,
     to,
     requests: asker.count,
@@ -277,8 +253,11 @@ async function writeFixture(
     )
     return undefined
   }
-  const { formatReadFixture } = await import('../compare/format-read-fixture.ts')
-  const text = await formatReadFixture(read, { isRaw, service: url.href, policies: inForce })
+  const fixture = isRaw ? read.fixture : await anonymise(read.fixture, await loadKey('names'))
+  const text = formatReadFixture(
+    { ...read, fixture },
+    { isRaw, service: url.href, policies: inForce },
+  )
   await atFile(`--out ${out}`, 'written', async () =>
     replaceFile(await followLinks(out), text, { isPrivate: true }),
   )
@@ -319,11 +298,4 @@ const CLOCK: AskingClock = {
     sleep(ms, undefined, { signal }).catch((error: unknown) => {
       if (!signal.aborted) throw error
     }),
-}
-
-const NOTHING_RESUMED: Resumed = {
-  answers: [],
-  sent: [],
-  append: async () => {},
-  remove: async () => {},
 }

@@ -182,11 +182,11 @@ class Anonymiser {
   #host(host: string): string {
     const [www = ''] = /^www\./i.exec(host) ?? []
     const bare = host.slice(www.length).toLowerCase()
-    const name = this.#pseudonyms.pseudonymOf('host', bare, (number) => {
+    const replacement = this.#pseudonyms.pseudonymOf('host', bare, (number) => {
       const latin = this.#companyName(number, (name) => slugOf(name, this.#words))
       return `${toSlug(latin).slice(0, 60) || 'company'}.example`
     })
-    return www + name
+    return www + replacement
   }
 
   #personNames(number: number): string[] {

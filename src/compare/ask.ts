@@ -4,16 +4,13 @@ import { limitIn, toJsonValue } from './question.ts'
 import type { ServiceAnswer, ComparedHeader, ServiceRequest } from './question.ts'
 
 /**
- * Pauses after consecutive failures (a 5xx, a lost connection or a broken body), in milliseconds. A failure after the last
- * pause ends the comparison.
+ * Pauses after consecutive failures (a 429, a 5xx, a lost connection or a broken body), in milliseconds, unless `Retry-After`
+ * asks for a longer one. A failure after the last pause ends the comparison.
  */
 const PAUSES_MS = [30_000, 60_000, 120_000]
 
 /** The comparison ends after this many consecutive 403s to `read` requests. */
 const MAXIMUM_REFUSALS = 3
-
-/** The comparison ends after this many consecutive 429s to one request: another program must be using the token. */
-const MAXIMUM_REJECTIONS = 5
 
 /** Rate limits of a token, in requests; `Infinity` for no limit. */
 export interface Rate {
@@ -77,7 +74,6 @@ export class Asker {
   /** Asks a question until it is answered. Returns undefined if the comparison has to stop, and sets `stopReason`. */
   async ask(question: ServiceRequest): Promise<ServiceAnswer | undefined> {
     let failures = 0
-    let rejections = 0
     for (;;) {
       await this.#waitForTurn()
       if (this.#isStopped()) return undefined
@@ -92,27 +88,18 @@ export class Asker {
         return toReason(error)
       })
       if (this.#isStopped()) return undefined
-      const limit = typeof received === 'string' ? undefined : limitIn(received)
-      if (limit !== undefined) this.#perMinute = Math.min(this.#options.rate.perMinute, limit)
-      const failure = failureOf(received)
-      if (typeof received !== 'string' && received.status === 429) {
-        rejections += 1
-        if (rejections === MAXIMUM_REJECTIONS) {
-          return this.#stop(
-            `The service rejected the same request ${MAXIMUM_REJECTIONS} times with 429.`,
-          )
-        }
-        await this.#wait(Math.max(1000, retryAfterMs(received, sentMs)))
-      } else if (failure !== undefined) {
-        const pauseMs = PAUSES_MS[failures]
-        failures += 1
-        if (pauseMs === undefined)
-          return this.#stop(`${failure} That was ${failures} times in a row.`)
-        const asked = typeof received === 'string' ? 0 : retryAfterMs(received, sentMs)
-        await this.#wait(Math.max(pauseMs, asked))
-      } else if (typeof received !== 'string') {
-        return this.#accept(question, received, sentMs)
+      const failure = typeof received === 'string' ? received : failureOf(received)
+      if (typeof received !== 'string') {
+        const limit = limitIn(received) ?? this.#perMinute
+        this.#perMinute = Math.min(this.#options.rate.perMinute, limit)
+        if (failure === undefined) return this.#accept(question, received, sentMs)
       }
+      const pauseMs = PAUSES_MS[failures]
+      failures += 1
+      if (pauseMs === undefined)
+        return this.#stop(`${failure} That was ${failures} times in a row.`)
+      const asked = typeof received === 'string' ? 0 : retryAfterMs(received, sentMs)
+      await this.#wait(Math.max(pauseMs, asked))
     }
   }
 
@@ -172,10 +159,8 @@ export function estimateMs(requests: number, { perMinute, perHour }: Rate, share
 }
 
 /** Returns the reason to repeat a question, as a sentence; undefined if the response counts as an answer. */
-function failureOf(received: Received | string): string | undefined {
-  if (typeof received === 'string') return received
-  const { status, headers, body } = received
-  if (status >= 500) return `The service answered ${status}.`
+function failureOf({ status, headers, body }: Received): string | undefined {
+  if (status === 429 || status >= 500) return `The service answered ${status}.`
   const isJson = headers['content-type']?.includes('json') === true
   const isBroken = status === 200 && isJson && toJsonValue(body) === undefined
   return isBroken ? 'The service sent a body that is not the JSON it should be.' : undefined

@@ -14,7 +14,7 @@ import type { ServiceAnswer, ServiceRequest } from './question.ts'
 import { questionsAbout } from './questions.ts'
 import { isId } from '../records/integrity.ts'
 import { countRequests } from './plan.ts'
-import { listAt, readingRequests, unanswered } from './reading.ts'
+import { listAt, readingRequests } from './reading.ts'
 import type { Contents } from './reading.ts'
 import { toResults } from './results.ts'
 import type { PolicyResult } from './results.ts'
@@ -22,7 +22,8 @@ import { searchOptions } from './option-search.ts'
 import type { SearchResult, Row } from './option-search.ts'
 import { READ_TOKEN, toReadFixture } from './read-fixture.ts'
 import type { ReadFixture } from './read-fixture.ts'
-import { Twin } from './twin.ts'
+import { createTwin } from './twin.ts'
+import type { Twin } from './twin.ts'
 
 /** A difference between an answer of the service and that of the sandbox, which no option explains. */
 export interface Unexplained {
@@ -68,7 +69,13 @@ export async function runComparison(options: ComparisonOptions): Promise<Compari
   const { answers, contents, asker, fixtures } = options
   // Fixtures without the token are refused before any other request is sent.
   if (!(await askAll([toRead('/me')], options))) return undefined
-  const twin = fixtures && (await createTwin(fixtures, options))
+  const twin =
+    fixtures &&
+    (await createTwin(fixtures, {
+      token: (sandbox) => tokenIn(sandbox, answers),
+      origin: options.origin,
+      at: answers.all[0]?.at,
+    }))
   if (!(await askAll(readingRequests(answers, contents), options))) return undefined
   if (!(await askAll(questionsAbout(answers, contents), options))) return undefined
   let examined = await examine(twin, options)
@@ -90,12 +97,16 @@ export async function runComparison(options: ComparisonOptions): Promise<Compari
   return toComparison(examined, changed, options)
 }
 
-/** Asks the unanswered questions. Returns false if the comparison had to stop. */
+/**
+ * Asks the questions without an answer. Takes them one by one, because later ones may depend on earlier answers. Returns false
+ * if the comparison had to stop.
+ */
 async function askAll(
   questions: Iterable<ServiceRequest>,
   { asker, answers, contents, onAnswer, onProgress }: ComparisonOptions,
 ): Promise<boolean> {
-  for (const question of unanswered(questions, answers)) {
+  for (const question of questions) {
+    if (answers.has(question)) continue
     const done = answers.all.length
     onProgress(done, Math.max(done, countRequests(listAt('/projects', answers).length, contents)))
     const answer = await asker.ask(question)
@@ -130,13 +141,6 @@ async function examine(
   }
 }
 
-/** @throws OptionError if no token corresponds to the service's */
-function createTwin(fixtures: FixtureFiles, { answers, origin }: ComparisonOptions): Promise<Twin> {
-  const [{ at } = {}] = answers.all
-  const token = (sandbox: Sandbox) => tokenIn(sandbox, answers)
-  return Twin.create(fixtures, { token, origin, ...(at !== undefined && { at }) })
-}
-
 /**
  * Creates a sandbox from the fixture that was read. Leaves out records that a fixture cannot contain, such as those with a
  * duplicate id.
@@ -146,7 +150,7 @@ async function createTwinOfRead(
   origin: string,
 ): Promise<{ read: ReadFixture; twin: Twin }> {
   try {
-    return { read, twin: await Twin.create(read.fixture, { token: () => READ_TOKEN, origin }) }
+    return { read, twin: await createTwin(read.fixture, { token: () => READ_TOKEN, origin }) }
   } catch (error) {
     if (!(error instanceof FixtureError)) throw error
     const fixture: Record<string, unknown> = { ...read.fixture }

@@ -51,7 +51,7 @@ export function headersToSend(
   }
 }
 
-export function keyOf({ path, acceptsJson, authorization }: ServiceRequest): string {
+function keyOf({ path, acceptsJson, authorization }: ServiceRequest): string {
   return JSON.stringify([path, acceptsJson ?? true, authorization ?? ''])
 }
 
@@ -69,7 +69,10 @@ export function limitIn({ headers }: Pick<ComparedResponse, 'headers'>): number 
 /** The answers so far, one per question, in order of arrival. */
 export class Answers {
   readonly #byKey = new Map<string, ServiceAnswer>()
-  readonly #bodies = new Map<ServiceAnswer, unknown>()
+
+  constructor(answers: readonly ServiceAnswer[] = []) {
+    for (const answer of answers) this.add(answer)
+  }
 
   /** Replaces an earlier answer to the same question. */
   add(answer: ServiceAnswer): void {
@@ -91,13 +94,7 @@ export class Answers {
    */
   bodyOf(path: string): unknown {
     const answer = this.#byKey.get(keyOf(toRead(path)))
-    return answer?.status === 200 ? this.parse(answer) : undefined
-  }
-
-  /** Returns the parsed body of an answer, memoized; undefined if it is not JSON. */
-  parse(answer: ServiceAnswer): unknown {
-    if (!this.#bodies.has(answer)) this.#bodies.set(answer, toJsonValue(answer.body))
-    return this.#bodies.get(answer)
+    return answer?.status === 200 ? toJsonValue(answer.body) : undefined
   }
 }
 

@@ -11,6 +11,7 @@ import { H3_TEXT_BLOCKS } from '../contract/report-facts.ts'
 import { H3TextBlock } from '../contract/report.ts'
 import { TokenRecord } from '../contract/token.ts'
 import type { FixtureInput } from '../fixtures/fixture.ts'
+import { formatFixture } from '../fixtures/format-fixture.ts'
 import { fieldOf, limitIn } from './question.ts'
 import type { Answers } from './question.ts'
 import { isId } from '../records/integrity.ts'
@@ -31,6 +32,13 @@ export interface ReadFixture {
   assumed: { field: AssumedField; count: number }[]
   /** Fields that are not in the specification, or have another form there. If there are any, no fixture is written. */
   unknown: { path: string; place: string }[]
+}
+
+interface FormatOptions {
+  /** True if names and texts are the service's. */
+  isRaw: boolean
+  service: string
+  policies: Readonly<Record<string, string>>
 }
 
 /**
@@ -309,4 +317,25 @@ function valid(schema: z.ZodType, records: readonly Fields[]): Fields[] {
   return defined
     .filter((record) => schema.safeParse(record).success)
     .toSorted((one, other) => Number(one['id']) - Number(other['id']))
+}
+
+/**
+ * Formats a fixture that was read from a service. Returns YAML whose first lines name the service and count the assumed fields.
+ */
+export function formatReadFixture(
+  { fixture, assumed }: Pick<ReadFixture, 'fixture' | 'assumed'>,
+  { isRaw, service, policies }: FormatOptions,
+): string {
+  const { projects = [], version, now, ...sections } = fixture
+  const comment = [
+    `Read from ${service} by seo-sandbox compare, ${isRaw ? 'with names and texts as they are' : 'with other names and texts'}.`,
+    `Assumed, because no answer shows it: ${assumed.map(({ field, count }) => `${field} of ${count}`).join(', ') || 'nothing'}.`,
+  ]
+  const head = {
+    version,
+    ...(now !== undefined && { now }),
+    ...(Object.keys(policies).length > 0 && { policies }),
+    ...sections,
+  }
+  return [...formatFixture({ head, projects }, comment)].join('')
 }

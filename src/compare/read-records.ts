@@ -1,6 +1,6 @@
 import { OPERATIONS } from '../contract/operations.ts'
 import type { OperationId } from '../contract/routes.ts'
-import { fieldOf, itemsOf, askedRoute } from './question.ts'
+import { fieldOf, itemsOf, askedRoute, toJsonValue } from './question.ts'
 import type { Answers, ServiceAnswer } from './question.ts'
 import { isId } from '../records/integrity.ts'
 
@@ -45,19 +45,19 @@ export class ReadRecords {
 
   constructor(answers: Answers) {
     for (const answer of answers.all) {
-      const body = this.#readable(answer, answers)
+      const body = this.#readable(answer)
       if (body) this.#note(body)
     }
   }
 
   /** Returns the body of a 200 to a request with the usual headers; undefined for any other answer. */
-  #readable(answer: ServiceAnswer, answers: Answers): Body | undefined {
+  #readable(answer: ServiceAnswer): Body | undefined {
     const { question, status } = answer
     const found = askedRoute(question)
     const isUsual = question.authorization === undefined && question.acceptsJson === undefined
     if (status !== 200 || !found || !isUsual) return undefined
     const { operation } = found
-    const body = structuredClone(answers.parse(answer))
+    const body = toJsonValue(answer.body)
     const { error } = OPERATIONS[operation].response.safeParse(body)
     for (const issue of error?.issues ?? []) {
       const keys = issue.code === 'unrecognized_keys' ? issue.keys : [undefined]
@@ -187,17 +187,11 @@ function noteLabel(labels: Map<number, Fields>, read: unknown): void {
 }
 
 /** Returns the fields that a content shares with its report. */
-function fieldsOfContent(content: Fields): Fields {
-  const { report_name, generation_status: status, approved_status, managed_status } = content
+function fieldsOfContent({ generation_status: status, ...content }: Fields): Fields {
+  const { report_name, approved_status, managed_status } = content
   const { date_to_create_texts, date_to_send_to_client } = content
-  return {
-    report_name,
-    status,
-    approved_status,
-    managed_status,
-    date_to_create_texts,
-    date_to_send_to_client,
-  }
+  const dates = { date_to_create_texts, date_to_send_to_client }
+  return { report_name, status, approved_status, managed_status, ...dates }
 }
 
 function linksOf(content: Fields): Fields {
@@ -209,13 +203,9 @@ function linksOf(content: Fields): Fields {
 }
 
 function drop(body: unknown, place: readonly PropertyKey[]): void {
-  const parent = place.slice(0, -1).reduce((tree: unknown, key) => {
-    return typeof tree === 'object' && tree !== null
-      ? (tree as Record<PropertyKey, unknown>)[key]
-      : undefined
-  }, body)
-  const key = place.at(-1)
-  if (typeof parent === 'object' && parent !== null && key !== undefined) {
-    delete (parent as Record<PropertyKey, unknown>)[key]
-  }
+  const parents = [...place]
+  const key = parents.pop()
+  let parent = body as Fields | undefined
+  for (const one of parents) parent = parent?.[String(one)] as Fields | undefined
+  if (parent && key !== undefined) delete parent[String(key)]
 }

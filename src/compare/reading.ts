@@ -1,7 +1,7 @@
 import { isId } from '../records/integrity.ts'
 import { REFERENCES } from '../contract/collection-facts.ts'
 import { API_PREFIX, parseUrl } from '../contract/url.ts'
-import { fieldOf, itemsOf, keyOf, toRead } from './question.ts'
+import { fieldOf, itemsOf, toJsonValue, toRead } from './question.ts'
 import type { Answers, ServiceRequest } from './question.ts'
 
 /** The report contents to read: those of each project's last generated report, of all listed reports, or none. */
@@ -83,7 +83,7 @@ function numberOf(report: unknown): unknown {
 function* requestsForReferences(answers: Answers): Generator<ServiceRequest> {
   const bodies = answers.all
     .filter(({ status }) => status === 200)
-    .map((answer) => answers.parse(answer))
+    .map(({ body }) => toJsonValue(body))
   const records = bodies.flatMap((body) => [fieldOf(body, 'data'), ...itemsOf(body)])
   for (const [field, kind] of Object.entries({ ...REFERENCES.projects, ...REFERENCES.reports })) {
     // Agencies have no endpoint.
@@ -96,17 +96,4 @@ function* requestsForReferences(answers: Answers): Generator<ServiceRequest> {
 
 export function idsIn(items: readonly unknown[]): number[] {
   return [...new Set(items.map((item) => fieldOf(item, 'id')))].filter((id) => isId(id))
-}
-
-/** Yields each request without an answer once. Takes requests lazily, because later ones may depend on earlier answers. */
-export function* unanswered(
-  questions: Iterable<ServiceRequest>,
-  answers: Answers,
-): Generator<ServiceRequest> {
-  const taken = new Set<string>()
-  for (const question of questions) {
-    if (answers.has(question) || taken.has(keyOf(question))) continue
-    taken.add(keyOf(question))
-    yield question
-  }
 }

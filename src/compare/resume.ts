@@ -1,11 +1,11 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { appendFile, link, mkdir, readFile, rm, truncate } from 'node:fs/promises'
+import { appendFile, mkdir, readFile, rm, truncate } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { withoutControls } from '../contract/text.ts'
 import { atFile, errorCodeOf } from '../server/file-errors.ts'
-import { createFile } from '../server/replace-file.ts'
+import { followLinks, replaceFile } from '../server/replace-file.ts'
 import { OptionError } from '../world/options/option-error.ts'
 import { toJsonValue } from './question.ts'
 import type { ServiceAnswer } from './question.ts'
@@ -26,26 +26,15 @@ export async function loadKey(purpose: 'answers' | 'names'): Promise<Buffer> {
   const path = keyFile()
   return atFile(path, 'written', async () => {
     await mkdir(dirname(path), { recursive: true })
-    if (!existsSync(path)) await createKeyFile(path)
+    if (!existsSync(path)) {
+      await replaceFile(await followLinks(path), randomBytes(KEY_BYTES).toString('hex'))
+    }
     const text = (await readFile(path, 'utf8')).trim()
     if (!/^[0-9a-f]{64}$/.test(text)) {
       throw new OptionError(`${withoutControls(path)}: It is not a key. Move it away.`)
     }
     return createHmac('sha256', Buffer.from(text, 'hex')).update(purpose).digest()
   })
-}
-
-/** Creates the key file atomically: another process sees a complete key or none, and an existing key is kept. */
-async function createKeyFile(path: string): Promise<void> {
-  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`
-  await createFile(temporary, randomBytes(KEY_BYTES).toString('hex'), { mode: OWNER_ONLY })
-  try {
-    await link(temporary, path)
-  } catch (error) {
-    if (errorCodeOf(error) !== 'EEXIST') throw error
-  } finally {
-    await rm(temporary, { force: true })
-  }
 }
 
 type Entry = { start: string } | { answer: ServiceAnswer } | { sentMs: number }

@@ -3,7 +3,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { rootCertificates } from 'node:tls'
 import { VERSION } from '../contract/version.ts'
 import type { Received, Send } from './ask.ts'
-import { COMPARED_HEADER_NAMES, headersToSend } from './question.ts'
+import { headersToSend } from './question.ts'
 
 const IDLE_TIMEOUT_MS = 60_000
 
@@ -44,8 +44,9 @@ export function createSend({ baseUrl, token, ca }: SendOptions): { send: Send; c
         })
         response.on('error', reject)
         response.on('end', () => {
-          const { statusCode: status = 0, headers } = response
-          resolve({ status, headers: pick(headers), body: Buffer.concat(chunks).toString() })
+          const { statusCode: status = 0 } = response
+          const headers = response.headers as Received['headers']
+          resolve({ status, headers, body: Buffer.concat(chunks).toString() })
         })
       })
       request.setTimeout(IDLE_TIMEOUT_MS, () =>
@@ -55,10 +56,4 @@ export function createSend({ baseUrl, token, ca }: SendOptions): { send: Send; c
       request.end()
     })
   return { send, close: () => agent.destroy() }
-}
-
-const READ_HEADERS = [...COMPARED_HEADER_NAMES, 'date', 'retry-after'] as const
-
-function pick(headers: NodeJS.Dict<string | string[]>): Received['headers'] {
-  return Object.fromEntries(READ_HEADERS.map((name) => [name, headers[name]?.toString()]))
 }

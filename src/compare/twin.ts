@@ -16,58 +16,49 @@ export interface SandboxAnswer extends ComparedResponse {
 }
 
 /** A sandbox that answers the same questions as the service, at the times of the service's answers. */
-export class Twin {
-  readonly #engine: Engine
-  readonly #token: string
-  readonly #origin: string
-  readonly #decoder = new TextDecoder()
-  readonly policies: Policies
-  #ms = 0
-
-  private constructor({ world }: Sandbox, token: string, origin: string) {
-    this.#token = token
-    this.#origin = origin
-    this.policies = world.policies
-    this.#engine = new Engine({
-      records: world.records,
-      clock: { worldMs: () => this.#ms, rateMs: () => this.#ms },
-      policies: this.policies,
-      rateLimits: DEFAULT_RATE_LIMITS,
-      isCopied: true,
-    })
-  }
-
-  /**
-   * @param token returns the bearer value to use, from the fixtures
-   * @param at time of the records, in ISO 8601, for fixtures in which reports progress; that of the fixtures if omitted
-   */
-  static async create(
-    fixtures: NonNullable<SandboxOptions['fixtures']>,
-    { token, origin, at }: { token: (sandbox: Sandbox) => string; origin: string; at?: string },
-  ): Promise<Twin> {
-    const sandbox = await createSandbox({ fixtures, frozen: true })
-    if (at !== undefined) await sandbox.clock.set(at)
-    return new Twin(sandbox, token(sandbox), origin)
-  }
-
+export interface Twin {
+  /** The policies of its fixtures. */
+  policies: Policies
   /** Answers a question that the service has answered, as at that time. */
-  answer({ question, at, headers: theirs }: ServiceAnswer, policies: Policies): SandboxAnswer {
-    this.#ms = Date.parse(at)
+  answer: (answered: ServiceAnswer, policies: Policies) => SandboxAnswer
+  /** Returns the other options of a policy; empty if none of them can matter at the time of the last answer. */
+  optionsOf: (policy: PolicyName, policies: Policies) => string[]
+}
+
+/**
+ * @param token returns the bearer value to use, from the fixtures
+ * @param origin the base URL of the service, without a trailing slash
+ * @param at time of the records, in ISO 8601, for fixtures in which reports progress; that of the fixtures if omitted
+ */
+export async function createTwin(
+  fixtures: NonNullable<SandboxOptions['fixtures']>,
+  {
+    token,
+    origin,
+    at,
+  }: { token: (sandbox: Sandbox) => string; origin: string; at?: string | undefined },
+): Promise<Twin> {
+  const sandbox = await createSandbox({ fixtures, frozen: true })
+  if (at !== undefined) await sandbox.clock.set(at)
+  const { records, policies: initial } = sandbox.world
+  const bearer = token(sandbox)
+  const decoder = new TextDecoder()
+  let ms = 0
+  const engine = new Engine({
+    records,
+    clock: { worldMs: () => ms, rateMs: () => ms },
+    policies: initial,
+    rateLimits: DEFAULT_RATE_LIMITS,
+    isCopied: true,
+  })
+  const answer: Twin['answer'] = ({ question, at: time, headers: theirs }, policies) => {
+    ms = Date.parse(time)
     const [path = '', query = ''] = question.path.split(/\?(.*)/s)
-    const sent: Partial<Record<ReadHeader, string>> = headersToSend(question, this.#token)
-    const {
-      status,
-      headers,
-      body,
-      policies: used = [],
-    } = this.#engine.copyWith(policies, createCaches()).answer({
-      method: 'GET',
-      path,
-      query,
-      header: (name) => sent[name],
-      clientIp: '127.0.0.1',
-      origin: this.#origin,
-    })
+    const sent: Partial<Record<ReadHeader, string>> = headersToSend(question, bearer)
+    const header = (name: ReadHeader) => sent[name]
+    const request = { method: 'GET', path, query, header, clientIp: '127.0.0.1', origin }
+    const copy = engine.copyWith(policies, createCaches())
+    const { status, headers, body, policies: used = [] } = copy.answer(request)
     const compared = Object.fromEntries(
       COMPARED_HEADER_NAMES.map((name) => [name, headers[COMPARED_HEADERS[name]]]),
     )
@@ -75,13 +66,12 @@ export class Twin {
     if (question.authorization !== undefined) {
       compared['x-ratelimit-limit'] = theirs['x-ratelimit-limit']
     }
-    return { status, headers: compared, body: this.#decoder.decode(body), used }
+    return { status, headers: compared, body: decoder.decode(body), used }
   }
-
-  /** Returns the other options of a policy; empty if none of them can matter at the time of the last answer. */
-  optionsOf(policy: PolicyName, policies: Policies): string[] {
+  const optionsOf: Twin['optionsOf'] = (policy, policies) => {
     const gap = POLICIES.find((one) => one.policy === policy)
-    const matters = gap && listOtherOptions(gap, policies, this.#ms).length > 0
+    const matters = gap && listOtherOptions(gap, policies, ms).length > 0
     return matters ? listOptions(gap).filter((option) => option !== policies[policy]) : []
   }
+  return { policies: initial, answer, optionsOf }
 }

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { POLICIES } from '../../src/contract/gaps.ts'
 import { anonymise } from '../../src/compare/anonymise.ts'
 import type { Comparison } from '../../src/compare/comparison.ts'
-import { formatReadFixture } from '../../src/compare/format-read-fixture.ts'
 import { findDifferences, describeType } from '../../src/compare/differences.ts'
+import { formatReadFixture } from '../../src/compare/read-fixture.ts'
 import type { Answers } from '../../src/compare/question.ts'
 import type { Received } from '../../src/compare/ask.ts'
 import type { PolicyName, SandboxOptions } from '../../src/index.ts'
@@ -114,7 +114,7 @@ describe('a change planted after reading is found with --fixtures', () => {
     const { comparison, answers } = await compareWith(service)
     const { read, inForce: policies = {} } = comparison ?? {}
     if (!read) throw new Error('Nothing was read.')
-    const text = await formatReadFixture(read, { isRaw: true, service: 'x', policies })
+    const text = formatReadFixture(read, { isRaw: true, service: 'x', policies })
     await using folder = await aFolder({ 'read.yaml': text })
     const missed: string[] = []
     const read200 = answers.all.filter(

@@ -154,7 +154,7 @@ describe('it refuses, and sends nothing', () => {
   test.for<[string, string[], string, Record<string, string>?]>([
     ['no URL', [], '--url: Name the service'],
     ['http: to another machine', ['--url', 'http://192.0.2.1'], 'over https: alone'],
-    ['what is not a URL', ['--url', 'service'], 'is not the URL of a service'],
+    ['what is not a URL', ['--url', 'service'], 'is not the URL of a server'],
     [
       'both files',
       ['--url', 'https://x.example', '--out', 'a.yaml', '--fixtures', 'b.yaml'],
