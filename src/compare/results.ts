@@ -59,7 +59,8 @@ const NOT_ASKED: Partial<Record<PolicyName, string>> = {
 const REPORTED_NOT_SEEN: Partial<Record<PolicyName, readonly string[]>> = {
   'reports-list-levels': ['included'],
   'scheme-without-content': ['null', 'known'],
-  // `latest` skips a report below project level, or of another action type, with or without a date.
+  // `latest` skips a report below project level, or of another action type, with or without a date, or in a tie.
+  'completed-tie': ['higher-id', 'number'],
   'undated-reports': ['excluded'],
 }
 
@@ -67,8 +68,8 @@ const REPORTED_NOT_SEEN: Partial<Record<PolicyName, readonly string[]>> = {
 export function toResults(found: SearchResult): PolicyResult[] {
   return POLICIES.map((gap) => {
     const result = toResult(gap, found)
-    const { gap: id, policy, value = '' } = result
-    if (REPORTED_NOT_SEEN[policy]?.includes(value) !== true) return result
+    const { gap: id, policy, value = '', options = [value] } = result
+    if (!options.some((option) => REPORTED_NOT_SEEN[policy]?.includes(option))) return result
     const because = 'Other data would give the same answers with another option.'
     return { gap: id, policy, result: 'not-seen', because, evidence: [] }
   })
