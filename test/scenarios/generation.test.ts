@@ -102,7 +102,7 @@ test('the responses to a thousand requests are the same on every machine, Node v
 
 /** Digests of the first twenty projects in each language. They change whenever its texts do. */
 const DIGESTS = {
-  da: '086410529be3601b55b5d83cb392c1e8ff36a2cfae5eb2e83a9810f740d99e26',
+  da: '6012294091657bee2fcbff309530b1a668df54d6d54ea5bc9c91dbacd079b48b',
   de: '11e071b71bcf535485812de6de97d1e88db075678aab53c84cbbbb9b63dbc429',
   en: '9d04bab8725cb56863b9367b3b30236a08de7d883f477755ac8acf7eba3992c5',
   nl: '60e8b1e714f5f557b5bd1c6dfd4e5948476e763fc92e51d1f995671e0673ecac',
