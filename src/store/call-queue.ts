@@ -3,16 +3,17 @@ import type { LogEntry, LoggedEnd } from './log-entry.ts'
 import { StoreError, TOO_BUSY } from './store-error.ts'
 import type { NewEntry } from './world-log.ts'
 
-/** Limits for the calls of one world. */
+/** Maximum number of waiting calls of a world. Further calls are rejected with `too_busy`. */
 const MAXIMUM_WAITING = 1000
+/** Maximum number of waiting calls that are combined into one, besides pending ends of responses. */
 const MAXIMUM_COMBINED = 250
 
 /** A waiting call. It appends `added`; without `added`, it only fetches the entries of other servers. */
 export interface WaitingCall {
   added?: NewEntry
-  /** The parsed entry; if omitted, it is parsed from the content. */
+  /** The parsed entry; if omitted, it is parsed from `added.content`. */
   entry?: LogEntry
-  /** Runs after the call, before any further entry is applied. */
+  /** Runs after a call without `added`, before any further entry is applied, and returns the result of the call. */
   work?: () => unknown
   resolve: (result: unknown) => void
   reject: (error: unknown) => void
@@ -60,7 +61,7 @@ export class CallQueue {
       try {
         await this.#call(batch)
       } catch (error) {
-        // Rejects the waiting calls too, so that they need not wait until another call fails.
+        // A StoreError also rejects the waiting calls, so that they need not wait until another call fails.
         const others = error instanceof StoreError ? this.#waiting.splice(0) : []
         for (const { reject } of [...batch, ...others]) reject(error)
       }
@@ -71,9 +72,9 @@ export class CallQueue {
   }
 
   /**
-   * Waits until no more calls arrive, so that simultaneous calls are combined. Clients that were answered together send
-   * their next requests at about the same time, so after a batch of several calls this waits at least one more turn of
-   * the event loop.
+   * Waits until no more calls arrive or `MAXIMUM_COMBINED` of them wait, so that simultaneous calls are combined. Clients
+   * that were answered together send their next requests at about the same time, so after a batch of several calls this
+   * waits at least one more turn of the event loop.
    */
   async #untilNoMoreArrive(answeredBefore: number): Promise<void> {
     await nextTick()

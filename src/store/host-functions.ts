@@ -7,7 +7,7 @@ import {
   PREFIX,
 } from './store-keys.ts'
 
-/** Per world. */
+/** Maximum number of keys of a world. */
 export const MAXIMUM_KEYS = 10
 
 /** A key's use is recorded at most once in this interval. */
@@ -16,13 +16,13 @@ const NOTE_INTERVAL_MS = 60_000
 /**
  * Redis functions for partners, each atomic, in the same library as the functions for logs. A partner is a hash beside
  * its world with the fields grace, claim (digest of the code of an unclaimed link), claimed (digest of the last claimed
- * code), review (a summary as JSON), review_position (its last entry), and `key:DIGEST` for each key: the times of its
- * creation and, to the minute, of its last use. The hash of the world has expires_ms, and gone_ms, when Redis removes
- * everything. All times are by the clock of Redis.
+ * code), review (a summary as JSON), review_position (the position of the last reviewed entry), and `key:DIGEST` for each
+ * key: the times of its creation and, to the minute, of its last use. The hash of the world has expires_ms, and gone_ms, the
+ * time when Redis removes the log, the snapshot and both hashes. All times are by the clock of Redis.
  */
 export const PARTNER_CODE = `
--- Adds a key, unless the world has the maximum number of keys. Returns true if the key is valid now, or was added by the same
--- call before (calls are repeated if their reply is lost).
+-- Adds a key, unless the world has the maximum number of keys. Returns true if the key was added, now or by the same call before
+-- (calls are repeated if their reply is lost).
 local function add_key(partner, digest)
   local fields, count = redis.call('HKEYS', partner), 0
   for _, field in ipairs(fields) do
@@ -100,7 +100,7 @@ local function claim(keys, args)
 end
 
 -- keys: log, hash, snapshot, partner. args: last reviewed position, summary, 1 if the client fails. Stores the review of the client
--- if the world is a partner's.
+-- if the world is a partner's, unless a later review is stored.
 local function note_review(keys, args)
   local world = world_of(keys)
   local listed_ms, position = redis.call('ZSCORE', '${PARTNERS}', world), redis.call('HGET', keys[4], 'review_position')
@@ -171,8 +171,8 @@ local function summary(keys, is_partner)
   return found
 end
 
--- Returns the maximum size of a world and, for each of the worlds that is in the list, its id, the time of its listing, the name of
--- its partner, and its summary. An error while reading a world is returned as its lost part.
+-- Returns the maximum size of a world and, for each of the worlds that is in the list and not gone, its id, the time of its listing,
+-- the name of its partner, and its summary. An error while reading a world is returned as its lost part.
 local function described(list, worlds)
   local shown = { maximum_bytes() }
   for _, world in ipairs(worlds) do
@@ -192,8 +192,8 @@ local function describe_worlds(_, args)
   return described(args[1], { unpack(args, 2) })
 end
 
--- args: a list, the number of worlds, and the end of the previous page: a time and an id, or ''. Returns the page, the length of the
--- list, and the end of the page, or '' for the last page.
+-- args: a list, the maximum number of worlds, and the end of the previous page: a time and an id, or ''. Returns the page, the
+-- length of the list, and the end of the page, or '' for the last page.
 local function page(_, args)
   local list, after_ms, after_id = args[1], string.match(args[3], '^(%d+)-(.+)$')
   local total, first = redis.call('ZCARD', list), 0
@@ -250,7 +250,7 @@ local function ended_loads(key)
   return ended, last
 end
 
--- Allows one more load.
+-- Forgets ended loads of a world until one more load is allowed.
 local function allow(key, ended)
   for at = ${MAXIMUM_ENDED}, #ended do redis.call('HDEL', key, ended[at]) end
 end

@@ -16,7 +16,7 @@ const WORLD_BYTES = 200_000
 /** Heap bytes per byte of a world's stored text, in the worst case that `npm run bench -- full-world` measures. */
 export const BYTES_PER_STORED = 4
 
-/** Factor for the heap of a world while it is loaded: its text then takes about half as much again. */
+/** Factor for the heap of a world while it is being loaded: its text then takes about half as much again. */
 const WHILE_LOADING = 1.5
 
 /** Returns the heap of a world from the size of its stored text, both in bytes. */
@@ -30,8 +30,8 @@ interface LoadedLimits {
 }
 
 /**
- * Returns the heap for the worlds of a server, in bytes: half of the limit, less the server's own heap. The other half
- * is for requests and garbage.
+ * Returns the heap for the worlds of a server, in bytes: half of `heapLimit`, less the server's own heap, but at least that
+ * of one small world. The other half is for requests and garbage.
  */
 export function bytesOfWorlds(heapLimit: number): number {
   return Math.max(heapLimit / 2 - SERVER_BYTES, WORLD_BYTES)
@@ -62,7 +62,7 @@ export class LoadedWorlds {
   /**
    * Loads a world with a heap of `bytes` once it fits, or once no other world is loaded.
    *
-   * @throws StoreError if it waits too long, and any error of `load`
+   * @throws StoreError if it waits longer than `MAXIMUM_WAIT_MS`, and any error of `load`
    */
   async load<Loaded>(bytes: number, load: () => Promise<Loaded>): Promise<Loaded> {
     const endMs = performance.now() + MAXIMUM_WAIT_MS
@@ -144,7 +144,8 @@ export class Loads {
   /**
    * Runs `work`, which loads a world, and notes the load in the store meanwhile.
    *
-   * @throws StoreError if the world has ended too many servers, and any error of `work`
+   * @throws StoreError if the load is not allowed because earlier ones ended their servers, or if the store cannot be
+   * reached; and any error of `work`
    */
   async note<Result>(world: string, work: () => Promise<Result>): Promise<Result> {
     const [key = ''] = keysOf(world, ['loads'])
@@ -164,14 +165,14 @@ export class Loads {
     }
   }
 
-  /** Allows one more load of a world that ended too many servers. @throws StoreError */
+  /** Allows one more load of a world, even if earlier ones ended their servers. @throws StoreError */
   async allow(world: string): Promise<void> {
     await this.#options.redis.call('allow_load', keysOf(world, ['loads']), [])
   }
 
   /**
-   * Tells the store that the server runs, and records ends of loads that the store refused earlier. Returns the refusal
-   * if the store accepts no changes; otherwise undefined. @throws StoreError if the store cannot be reached
+   * Tells the store that the server runs, and records the ends of loads that could not be recorded earlier. Returns the
+   * refusal if the store accepts no changes; otherwise undefined. @throws StoreError if the store cannot be reached
    */
   async beat(): Promise<StoreError | undefined> {
     const { redis } = this.#options
@@ -194,7 +195,8 @@ export class Loads {
   /**
    * Records the load in the store; returns false if the store accepts no changes.
    *
-   * @throws StoreError if the world has ended too many servers
+   * @throws StoreError if the load is not allowed because earlier ones ended their servers, or if the store cannot be
+   * reached
    */
   async #begin(world: string, { key, load }: { key: string; load: string }): Promise<boolean> {
     const { redis, server } = this.#options

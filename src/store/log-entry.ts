@@ -38,19 +38,19 @@ export type LoggedRequest = [
   headers: readonly string[],
 ]
 
-/** The end of a response in the log of a store; another server may have answered the request. */
+/** The end of a response in the log of a world. Every server that holds the world applies it, not only the one that responded. */
 export interface LoggedEnd {
   sequence: number
   /**
-   * Arrival of the request by the machine's clock, in epoch milliseconds. It identifies the request, because sequences
-   * begin again after a reset.
+   * Arrival of the request by the clock of the store, in epoch milliseconds. It helps to identify the request, because
+   * sequences begin again after a reset.
    */
   arrived_ms: number
   /** Sequence of the last journal entry that the responding server had applied when the response ended. */
   after: number
-  /** Time of the end by the machine's clock, in epoch milliseconds. */
+  /** Time of the end in epoch milliseconds: `arrived_ms` plus the duration of the response. */
   ended_ms: number
-  /** True if the client disconnected before the end. */
+  /** True if the client disconnected before the end, unless a fault cuts the response off; otherwise omitted. */
   aborted?: true
 }
 
@@ -64,9 +64,10 @@ export interface LoggedChange {
 }
 
 /**
- * Headers kept in an entry: those that the sandbox reads, and those that show the journal the kind of client and the preflight
- * requests of browsers. All others are dropped, because many differ in each request, and cookies and keys for other systems do not
- * belong in a store and its backups.
+ * Headers kept in an entry: those that the sandbox reads, and, for the journal, those that name the host, the kind of
+ * client, and the method and headers of a browser's preflight. `toLoggedRequest` drops the values of token headers. All
+ * other headers are dropped, because many differ in each request, and cookies and keys for other systems do not belong in a
+ * store and its backups.
  */
 export const LOGGED_HEADERS: ReadonlySet<string> = new Set([
   ...READ_HEADERS,
@@ -127,8 +128,9 @@ export interface PreparedEntry {
 }
 
 /**
- * Converts a change to a log entry. Checks the change as far as possible without state and loads its data, so that
- * replicas need not.
+ * Converts a change to a log entry, and loads its data, so that the replicas need not. Validates the command where that
+ * needs no state, and checks the limits of the host against the world as last applied here; replicas check the rest when
+ * they apply the entry.
  *
  * @throws CommandError, FixtureError, OptionError
  */
@@ -168,7 +170,7 @@ async function requireRoom(
   if (added) requireWithin(limits, added, world.size)
 }
 
-/** Returns a source that generates fixtures with the options stated at the creation of the world. */
+/** Returns a source that reads fixtures with the generation options stated at the creation of the world, if any. */
 function sourceOf({ start, creation: { stated } }: EntryContext): LoadSource {
   return {
     scenarios: start.scenarios,
@@ -191,13 +193,13 @@ export function textOf({ loads, restores }: LoggedChange): string | undefined {
   return loads?.seed ?? restores
 }
 
-/** True for a change that only removes data, which even a full world accepts. */
+/** True for a removal or a reset, which even a full world accepts. */
 export function freesRoom(change: Change): boolean {
   const command = commandIn(change)
   return command !== undefined && definitionOf(command).frees?.(command as never) === true
 }
 
-/** True for a change that discards the previous state and all loaded data. */
+/** True for a change that discards the previous state, so that a session starts with it. */
 export function discardsState(change: Change): boolean {
   const command = commandIn(change)
   return command !== undefined && startsSession(command)
@@ -210,7 +212,10 @@ function commandIn(change: Change): Command | undefined {
 /** The end of a response before its time is known. */
 export type UntimedEnd = Omit<LoggedEnd, 'ended_ms'>
 
-/** Returns a callback that logs the end of a response if its time matters, or if the client aborted it. */
+/**
+ * Returns a callback that logs the end of a response if its time matters, or if the client aborted the response, unless the
+ * world was restarted meanwhile.
+ */
 export function passOnEnd(
   { sequence, atMs, head }: RecordedRequest,
   journal: Journal,
@@ -246,7 +251,7 @@ export function applyEnd(world: World, end: LoggedEnd): void {
 }
 
 /**
- * Returns the sequence of the last kept request that arrived before a time by the machine's clock, in epoch
+ * Returns the sequence of the last kept request that arrived before a time by the clock of the store, in epoch
  * milliseconds; 0 if there is none.
  */
 function lastBefore(ms: number, { recorded }: Journal): number {

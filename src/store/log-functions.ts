@@ -11,8 +11,8 @@ import { BLOB, PUTS, WORLDS } from './store-keys.ts'
 import { TEXT_CODE, TEXT_FLAGS } from './text-functions.ts'
 
 /**
- * The format of logs and snapshots. From the first release on, it increases whenever the same log leads to another
- * state of the world, or an earlier release cannot read new data: test/store/recorded-logs.test.ts then fails. The
+ * The format of logs and snapshots. After the first release, it increases whenever the same log leads to another state
+ * of the world, or an earlier release cannot read new data: test/store/recorded-logs.test.ts then fails. The
  * state of a review has its own version (`Reviewer.version`).
  */
 export const LOG_FORMAT = 1
@@ -21,8 +21,8 @@ export const LOG_FORMAT = 1
 const KEPT_ENTRIES = 100
 
 /**
- * Maximum size of the kept entries with their texts, as a share of the maximum size of a world. If they are larger,
- * none is kept.
+ * Maximum size of a log that keeps entries before its snapshot, with the texts of all its entries, as a share of the
+ * maximum size of a world. A larger log keeps none.
  */
 export const KEPT_SHARE = 0.01
 
@@ -30,8 +30,9 @@ export const KEPT_SHARE = 0.01
  * The Redis functions for logs, each atomic (docs/decisions/0024-the-log-of-a-world-in-redis.md). The keys of a world:
  *
  * - log: a stream with the ids 1-0, 2-0, … and the fields n (nonce), t (time in ms), e (entry), b (bytes of all entries so far)
- * - hash: format, creation with its nonce and time, requests, idle_ms, position of the last entry, snapshot_position, lacks,
- *   snapshot_texts, bytes; for a partner's world also expires_ms and gone_ms
+ * - hash: format, creation with its nonce and time, requests, idle_ms, position of the last entry, second (of its append),
+ *   taken (entries counted in that second), snapshot_position, snapshot_texts, lacks (the key of a lost text), and sizes in
+ *   bytes; for a partner's world also expires_ms and gone_ms
  * - snapshot
  * - texts
  * - loads under way
@@ -73,7 +74,7 @@ local function held(keys, position)
   end
 end
 
--- Returns the last position, its time, the bytes of the log up to it, and its nonce.
+-- Returns the last position, its time, the bytes of the log up to it, and its nonce; no nonce for the creation.
 local function last(keys, state)
   local entry = redis.call('XREVRANGE', keys[1], '+', '-', 'COUNT', 1)[1]
   if entry then return position_of(entry), tonumber(entry[2][4]), tonumber(entry[2][8]), entry[2][2] end
@@ -96,7 +97,7 @@ local function damage(keys, state)
   if state.lacks and redis.call('EXISTS', state.lacks) == 0 then return state.lacks .. ' is missing' end
 end
 
--- Returns the reason why no replica can use a world: a status, and the lost part; nil if the world is complete.
+-- Returns the reason why replicas of this format cannot use a world: a status, and the lost part if it is damaged; nil if they can.
 local function closed(keys, state)
   if not state.format then return { 'missing' } end
   if tonumber(state.format) > FORMAT then return { 'newer' } end
@@ -104,7 +105,8 @@ local function closed(keys, state)
   if lost then return { 'damaged', lost } end
 end
 
--- Returns the same for a replica at a position. The position of the last entry needs no check.
+-- Returns the same for a replica at a position, or 'lost' if the log no longer holds that position. The position of the last entry
+-- needs no check.
 local function refusal(keys, state, position, nonce, is_last)
   local why = closed(keys, state)
   if why then return why end
@@ -139,9 +141,9 @@ local function is_expired(state)
 end
 ${TEXT_CODE}
 -- keys: log, hash, snapshot. args: position, its nonce, and the limit of entries a second or ''; for each new entry its nonce, kind,
--- content, and the digest of its text or ''. Kinds: request, change, removal (accepted even without room), end (always accepted).
+-- content, and the digest of its text or ''. Kinds: change, request and removal (accepted even without room), end (always accepted).
 -- Returns the time, all entries after the position except the new ones, the nonces of refused entries with their reasons, the bytes
--- of the log and of the texts, and the maximum size of the world.
+-- of the log and of the texts, and the maximum size of the world, or '' if no change was checked against it.
 local function append(keys, args)
   local position, state = tonumber(args[1]), state_of(keys)
   local last_position, last_ms, total, last_nonce = last(keys, state)
@@ -228,7 +230,7 @@ local function open(keys)
   }
 end
 
--- keys: log, hash, snapshot. args: the key of a text of the world that a replica has not found.
+-- keys: log, hash, snapshot. args: the key of a text that a replica of the world has not found. Records it until the next snapshot.
 local function lack(keys, args)
   if redis.call('EXISTS', keys[2]) == 0 then return { 'missing' } end
   redis.call('HSET', keys[2], 'lacks', args[1])
@@ -273,7 +275,8 @@ local function trim(keys, position)
 end
 
 -- keys: log, hash, snapshot. args: position, its nonce, the snapshot, and the digests of the texts that the snapshot needs. Makes
--- the snapshot the current one, and drops data that is no longer needed.
+-- the snapshot the current one, unless there is one of a later position, or of the same position and format, and drops data that is
+-- no longer needed.
 local function commit(keys, args)
   local position, state = tonumber(args[1]), state_of(keys)
   local why = refusal(keys, state, position, args[2])

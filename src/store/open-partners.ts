@@ -22,9 +22,9 @@ export interface OpenPartners {
 
 /**
  * Connects to a store. Settings omitted for a partner's world come from the store's default world, or from `base` if
- * there is none yet.
+ * the store has no default world yet.
  *
- * @throws OptionError if Redis cannot be used, or might lose worlds
+ * @throws OptionError if Redis cannot be used, is too old, or might lose worlds, and StoreError
  */
 export async function openPartners({ url, ...options }: PartnersOptions): Promise<OpenPartners> {
   const redis = await Redis.open(url, createLogFunctions())

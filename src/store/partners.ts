@@ -71,7 +71,7 @@ export class Partners {
     this.#failed = new WorldList(FAILED_PARTNERS, context.bulk, toPartner)
   }
 
-  /** Lists partners, oldest first; matches of a search are sorted by name. */
+  /** Lists partners, oldest first. A search returns the first matches by name, up to the limit, and no further page. */
   async page({ search, failed = false, ...range }: PartnerFilter = {}): Promise<ListPage<Partner>> {
     const list = failed ? this.#failed : this.#list
     if (search === undefined) return list.page(range)
@@ -153,7 +153,11 @@ export class Partners {
     return { id, name, world: id, tokens, key, ...sent }
   }
 
-  /** Creates a link, beginning with `origin`, that replaces the partner's last one. Keys stay valid. */
+  /**
+   * Creates a link, beginning with `origin`, that replaces the partner's last one. Keys stay valid.
+   *
+   * @throws CommandError if there is no such partner, or its world has expired
+   */
   async createLink(id: string, { origin }: { origin: string }): Promise<SentLink> {
     const code = createCode(id)
     const [status] = await this.#call('create_link', id, [digestOf(code)])
@@ -163,8 +167,10 @@ export class Partners {
   }
 
   /**
-   * Extends the term of a world, or revives an expired world. With `origin`, also creates a link that replaces the last
-   * one.
+   * Begins a new term of a partner's world, even of an expired one. With `origin`, also creates a link that replaces the
+   * last one.
+   *
+   * @throws CommandError if there is no such partner
    */
   async renew(
     id: string,
@@ -180,7 +186,7 @@ export class Partners {
     return { ...(await this.get(id)), ...sent }
   }
 
-  /** Drops a partner's world; its tokens and keys become unknown. */
+  /** Drops a partner's world; its tokens and keys become unknown. @throws CommandError if there is no such partner */
   async revoke(id: string): Promise<void> {
     if (!(await this.#context.drop(id, PARTNERS))) throw partnerNotFound(id)
   }
@@ -211,7 +217,7 @@ export class Partners {
   /**
    * Revokes a key of a partner's world; `key` is its id, or the key itself.
    *
-   * @throws CommandError if there is no such key
+   * @throws CommandError if there is no such partner or key
    */
   async revokeKey(id: string, key: string): Promise<void> {
     const wanted = worldOfKey(key) === undefined ? key : keyIdOf(digestOf(key))

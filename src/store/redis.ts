@@ -4,14 +4,16 @@ import { OptionError } from '../world/options/option-error.ts'
 import type { LogFunctionName, LogFunctions } from './log-functions.ts'
 import { REFUSED, StoreError, toRefusal, UNREACHED } from './store-error.ts'
 
-/** Maximum time of a call, including repetitions. */
+/** Maximum time of a call, including repetitions. A call on a connection for large values may take longer. */
 const CALL_MS = 2000
 
-/**
- * Maximum silence of a connection for large values, and the interval of its pings while idle. Data may take any time as long as
- * bytes keep arriving. The sum is `CALL_MS`.
- */
+/** Maximum silence of a connection for large values. A reply may take any time while its bytes keep arriving. */
 const MAXIMUM_SILENCE_MS = 1500
+
+/**
+ * Interval of the pings of a connection for large values. With `MAXIMUM_SILENCE_MS`, it adds up to `CALL_MS`, within which
+ * the loss of an idle connection is noticed.
+ */
 const PING_MS = 500
 
 /** Maximum time that a starting server waits for Redis. */
@@ -36,7 +38,7 @@ interface OpenOptions {
 }
 
 export interface CallOptions {
-  /** True to return the texts in a reply as bytes. */
+  /** True to return the strings in a reply as Buffers. */
   asBytes?: boolean
   /** Called before the command is sent again because its reply was lost. */
   onRepeat?: () => void
@@ -81,16 +83,16 @@ export class Redis {
     return redis
   }
 
-  /** True if Redis answered the last call. */
+  /** True while there is a connection, unless the last call got no reply. */
   get isReached(): boolean {
     return this.#client.isReady && this.#isAnswering
   }
 
   /**
    * Calls a function of this package in Redis, and loads the functions first if they are missing. May send the call
-   * twice, so every function must be idempotent.
+   * several times, so every function must be idempotent.
    *
-   * @throws StoreError
+   * @throws the errors of `send`
    */
   async call(
     name: LogFunctionName,

@@ -51,7 +51,7 @@ import { ReviewNotes } from './review-notes.ts'
 import { Snapshots, bytesOfText, readReplica } from './stored-replica.ts'
 import type { SharedLimits } from './store-options.ts'
 
-/** Reloads of the world per call, after a text that the call needed was gone. */
+/** Maximum number of times that a call reloads the world because a text that it needs is gone. */
 const MAXIMUM_RELOADS = 3
 
 /**
@@ -72,18 +72,18 @@ export interface ReplicaContext {
   format: number
   inputs: StoredInputs
   start: StartOptions
-  /** Limits that the host sets for the world; undefined for the default world. */
+  /** Limits that the host sets for the world; undefined for the world that serves as the default one. */
   limits: SharedLimits | undefined
   loads: Loads
   loaded: LoadedWorlds
-  /** Returns a text that is unique among servers. */
+  /** Returns a string that is unique among all servers of the store. */
   createNonce: () => string
   meter?: StoreMeter | undefined
   /** Tells the operator about an error that no client caused. */
   onError: (error: unknown, world?: string) => void
 }
 
-/** A world in this process, which applies its log strictly in order and makes one call to the store at a time. */
+/** A copy of a world in this process. It applies the log of the world strictly in order, and appends in one call at a time. */
 export class Replica {
   readonly id: string
   readonly #context: ReplicaContext
@@ -97,7 +97,7 @@ export class Replica {
     (batch) => this.#callAndReport(batch),
     () => this.#context.loaded.noteUnused(),
   )
-  /** Settles when the last change has become an entry, because a process appends its changes in order. */
+  /** Settles when the last change has been applied or refused, because a process appends its changes in order. */
   #lastChange: Promise<unknown> = Promise.resolve()
   #shownAliveMs = 0
   #reported: StoreError | undefined
@@ -125,7 +125,7 @@ export class Replica {
     this.#snapshots = new Snapshots({ log, inputs, onError })
   }
 
-  /** The world as it was last applied; undefined while it is not in memory. */
+  /** The world with the entries applied so far; undefined while it is not in memory. */
   get world(): World | undefined {
     return this.#world
   }
@@ -134,7 +134,7 @@ export class Replica {
     return this.#creation
   }
 
-  /** True if the store had lost a part of the world when it was last used. */
+  /** True if the store had lost part of the world when the world was last used. */
   get isDamaged(): boolean {
     return this.#reported?.code === 'world_damaged'
   }
@@ -149,14 +149,19 @@ export class Replica {
     return this.isUnused && this.#watchers.size === 0
   }
 
-  /** Appends a request to the log, and returns its response. @throws StoreError, CommandError if the world is gone */
+  /** Appends a request to the log, and returns its response. @throws CommandError if the world is gone, StoreError */
   answer(request: ApiRequest): Promise<ApiResponse> {
     const logged = toLoggedRequest(request)
     const added = { kind: 'request', content: JSON.stringify({ request: logged }) } as const
     return this.#send(added, { request: logged }) as Promise<ApiResponse>
   }
 
-  /** Appends a change to the log, and returns the result of its command. */
+  /**
+   * Appends a change to the log, and returns the result of its command. If there is no room, first stores a snapshot that
+   * may free some.
+   *
+   * @throws StoreError, the errors of `toEntry`, and CommandError if the world refuses the change or is gone
+   */
   readonly change = (change: Change): Promise<unknown> => {
     const changed = this.#lastChange.then(async () => {
       const world = this.#world ?? (await this.current())
@@ -187,7 +192,12 @@ export class Replica {
     return this.#send({ kind, content: JSON.stringify(entry), text: textOf(entry) })
   }
 
-  /** Returns the world after all entries that were in the log at the time of the call, by the clock of the store. */
+  /**
+   * Returns the world with all entries that the log has at the time of the call. The world's real time is then that of the
+   * store.
+   *
+   * @throws CommandError if the world is gone, StoreError
+   */
   current(): Promise<World> {
     return new Promise((resolve, reject) =>
       this.#calls.add({
@@ -214,8 +224,8 @@ export class Replica {
   }
 
   /**
-   * Unloads the world because another replica replaces this one. Later requests are still answered, but leave nothing
-   * in memory.
+   * Unloads the world because this replica is forgotten. Requests that still reach it are answered, but leave nothing in
+   * memory.
    */
   retire(): void {
     this.#isRetired = true
@@ -236,7 +246,7 @@ export class Replica {
     this.#context.loaded.grow(bytes - before)
   }
 
-  /** Sends pending ends, and stores a snapshot if the world has entries after the last one. */
+  /** Waits for the last change, sends pending ends, and stores a snapshot if the world has entries after the last snapshot. */
   async drain(): Promise<void> {
     await this.#lastChange
     await this.#sendEnds()
@@ -326,8 +336,8 @@ export class Replica {
   }
 
   /**
-   * Appends and applies entries; returns false if the world must be loaded again. `onTaken` is called as soon as
-   * entries may be in the log.
+   * Appends and applies entries; returns false if the world must be loaded again. `onTaken` is called before a repetition
+   * and after a reply, when entries may already be in the log.
    */
   async #appendAndApply(
     left: readonly NewEntry[],
@@ -357,8 +367,8 @@ export class Replica {
   }
 
   /**
-   * Returns the entry with which all replicas of this version restart the review; none if this replica could continue
-   * it.
+   * Returns the entry with which all replicas of this version of the review restart it; none if this replica could
+   * continue it.
    */
   #reviewEntries(ownCalls: Map<string, WaitingCall>): NewEntry[] {
     const review = awaitedReview(this.#world!)
@@ -408,7 +418,7 @@ export class Replica {
       const { entries } = opened
       await this.#applyAll(entries, ownCalls)
       this.#context.meter?.applied(entries.length, entries.length)
-      // The first snapshot of a newer release shuts out older ones.
+      // The first snapshot of a newer format shuts out releases of the older one.
       const isNewer = opened.format < format
       if (isNewer || this.#snapshots.isDueAfterLoad(opened.entries.length)) await this.#store()
       this.#nowMs = opened.nowMs
@@ -476,7 +486,7 @@ export class Replica {
       await this.#store()
   }
 
-  /** Records that an entry may have freed data; returns true if it starts a session. */
+  /** Sets `#hasFreed` if an entry may have freed data; returns true if the entry starts a session. */
   #noteFreed(entry: LogEntry): boolean {
     if (!('change' in entry)) return false
     const isNewSession = discardsState(entry.change)
@@ -495,7 +505,10 @@ export class Replica {
     })
   }
 
-  /** Returns a callback that logs the end of a response that begins now, unless it is sent in one go. */
+  /**
+   * Returns a callback that logs the end of a response that begins now, unless the response is sent in one go (see
+   * `IMMEDIATE_MS`), or the world was unloaded meanwhile.
+   */
   #endLogger(): (end: UntimedEnd) => void {
     const world = this.#world
     const beganMs = performance.now()

@@ -5,14 +5,14 @@ import { Replica } from './replica.ts'
 import type { ReplicaContext } from './replica.ts'
 import type { WorldLimits } from './store-options.ts'
 
-/** All changed worlds might not fit into memory at once. */
+/** Maximum number of worlds drained at once, because the written snapshots of all of them might not fit into memory. */
 const DRAINED_AT_ONCE = 8
 
 type SharedContext = Omit<ReplicaContext, 'log' | 'loaded' | 'limits'> & { limits: WorldLimits }
 
 /**
- * The worlds that this process holds in memory, least recently used first. A world that leaves memory stays in the
- * store.
+ * The replicas of this process, least recently used first. A replica may be without its world, which stays in the store
+ * when it leaves memory.
  */
 export class Replicas {
   readonly #byId = new Map<string, Replica>()
@@ -90,7 +90,10 @@ export class Replicas {
     await Promise.race([drained, isLate])
   }
 
-  /** Unloads the least recently used world that nothing waits for; returns false if there was none. */
+  /**
+   * Unloads the least recently used of the idle worlds, or of the unused ones if none is idle; returns false if no world is
+   * unused.
+   */
   #unloadNext(): boolean {
     const loaded = [...this.#byId].filter(([, { world, isUnused }]) => world && isUnused)
     // Idle worlds first, because a client that follows a world would make this server reload it.

@@ -14,7 +14,7 @@ const STORED_AFTER_MS = 15_000
 
 interface ReviewNotesOptions {
   log: WorldLog
-  /** Called when the review is due, between two entries. */
+  /** Called when the review is due, even during a call to the store. */
   onDue: () => void
   onError: (error: unknown) => void
 }
@@ -28,7 +28,7 @@ export class ReviewNotes {
     this.#options = options
   }
 
-  /** True if there were entries since the review was last stored. */
+  /** True if entries from this server were applied since the review was last stored. */
   get isDue(): boolean {
     return this.#timer !== undefined
   }

@@ -6,13 +6,13 @@ import { LIMITS_KEY, PREFIX } from './store-keys.ts'
 import { DEFAULT_LIMITS } from './store-options.ts'
 import type { SharedLimits } from './store-options.ts'
 
-/** Redis key of the salt and the digest of the admin key, which all servers of a store share. */
+/** Redis key of the salt and the digest of the admin key with which a server of the store was last started. */
 const ADMIN_KEY = `${PREFIX}admin-key`
 
 /**
- * Returns the limits of a store, and sets them if it has none yet.
+ * Returns the limits of a store. Sets them if the store has none yet and accepts changes.
  *
- * @throws OptionError if the requested limits differ from those of the store
+ * @throws OptionError if the requested limits differ from those of the store, StoreError
  */
 export async function agreeOnLimits(
   redis: Redis,
@@ -34,7 +34,10 @@ export async function agreeOnLimits(
   )
 }
 
-/** Stores the admin key of a starting server; returns true if the server that started before it had another one. */
+/**
+ * Stores the digest of a starting server's admin key, unless the store accepts no changes. Returns true if the store had
+ * the digest of another key. @throws StoreError
+ */
 export async function replaceAdminKey(redis: Redis, key: string): Promise<boolean> {
   const before = (await redis.send(['GET', ADMIN_KEY])) as string | null
   const [salt = ''] = (before ?? randomBytes(16).toString('hex')).split(':')

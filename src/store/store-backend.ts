@@ -45,15 +45,15 @@ const UNAUTHENTICATED: ApiResponse = {
   problem: 'unauthenticated',
 }
 
-/** Maximum time that a stopping server spends on snapshots. */
+/** Maximum time that a stopping server spends on snapshots, in milliseconds. */
 const DRAIN_MS = 4000
 
-/** Attempts per request to use the default world, which is created again if it is gone. */
+/** Maximum number of attempts per request to use the default world, which is created again if it is gone. */
 const MAXIMUM_ATTEMPTS = 5
 const REMOVED =
   'The default world is removed from the store again and again. Find out what removes it, and send the request again.'
 
-/** Damaged worlds named in `problems`. */
+/** Maximum number of damaged worlds that `problems` names. */
 const MAXIMUM_NAMED = 10
 
 /** Interval at which a replica fetches the entries of other servers while a client follows a world. */
@@ -65,18 +65,18 @@ const CHECK_KEY_MS = 1000
 export interface StoreBackendOptions extends Omit<WorldsOptions, 'onCreate' | 'maximumWorlds'> {
   /** Maximum size of the heap of this process, in bytes. */
   heapLimit: number
-  /** The address of Redis or Valkey. */
+  /** The URL of Redis or Valkey. */
   url: string
-  /** Secrets that no world may show, besides its own bearer values, such as the admin key. */
+  /** Secrets such as the admin key, which every world hides in addition to its own bearer values. */
   hidden: readonly string[]
-  /** Options for generating fixtures that the default world loads later. */
+  /** Generation options that apply to fixtures the default world loads later. */
   stated: Creation['stated']
   /** Tells the operator about an error that no client caused, and the world that it concerns. */
   onError: (error: unknown, world?: string) => void
   meter?: StoreMeter | undefined
   /** Options that the user gave for the default world. */
   explicit: ExplicitOptions
-  /** Limits that the options set for each world but the default one. */
+  /** Limits that the options set. Those that they omit are the store's, or have their defaults. */
   limits: Partial<WorldLimits>
   /** True to refuse the documented tokens in the default world, so that strangers cannot use it. */
   isDefaultClosed?: boolean
@@ -154,9 +154,9 @@ export class StoreBackend {
   }
 
   /**
-   * Connects to a store, and creates the default world if the store has none.
+   * Connects to a store, and creates the default world if the store has none, or a new world with `hasOwnWorld`.
    *
-   * @throws OptionError if Redis cannot be used or might lose worlds, or if its default world or limits differ from
+   * @throws OptionError if the store cannot be used, might lose worlds, or has a default world or limits that differ from
    * the options
    */
   static async open(options: StoreBackendOptions): Promise<StoreBackend> {
@@ -191,12 +191,12 @@ export class StoreBackend {
     }
   }
 
-  /** The default world in its state at creation; only its log has its current state. */
+  /** The default world as it was created; only its log has its current state. */
   get world(): World {
     return this.#world!
   }
 
-  /** Stores the admin key of this server; returns true if the server that started before it had another one. */
+  /** Stores the digest of this server's admin key; returns true if the store had the digest of another key. @throws StoreError */
   isOtherAdminKey(key: string): Promise<boolean> {
     return replaceAdminKey(this.#redis, key)
   }
@@ -302,7 +302,7 @@ export class StoreBackend {
 
   /**
    * Keeps a world up to date while a client follows it; returns a function that stops this. `onEnd` is called when the
-   * world in memory is unloaded, or when the key no longer opens it.
+   * world in memory is unloaded and, with a key, when the key no longer opens the world or the world has expired.
    */
   follow(id: string, { onEnd, key }: { onEnd: () => void; key?: string | undefined }): () => void {
     const replica = this.#replicas.use(this.#toId(id))
@@ -321,7 +321,7 @@ export class StoreBackend {
     }
   }
 
-  /** Returns the isolated worlds, oldest first. @throws StoreError */
+  /** Returns a page of the isolated worlds, oldest first; all of them without a limit. @throws StoreError */
   page(range?: ListRange): Promise<ListPage<WorldInfo>> {
     return this.#list.page(range)
   }
@@ -337,7 +337,11 @@ export class StoreBackend {
     return { id, tokens }
   }
 
-  /** Drops an isolated world; its tokens become unknown. @throws CommandError, StoreError */
+  /**
+   * Drops an isolated world; its tokens become unknown.
+   *
+   * @throws CommandError for the default world or an unknown id, StoreError
+   */
   async drop(id: string): Promise<void> {
     if (id === DEFAULT_WORLD) {
       const message = 'The default world cannot be dropped. Reset it instead.'
@@ -361,7 +365,7 @@ export class StoreBackend {
     await this.get(id)
   }
 
-  /** Stores snapshots of the changed worlds, and disconnects. */
+  /** Drops the world of `hasOwnWorld`, stores snapshots of the changed worlds for up to `DRAIN_MS`, and disconnects. */
   async close(): Promise<void> {
     const ended = this.#watch.end()
     if (this.isReached) {
@@ -373,7 +377,7 @@ export class StoreBackend {
     await this.#disconnect()
   }
 
-  /** Returns the id of a world by its name. The default world has another id if this process has a world of its own. */
+  /** Returns the id of a world in the store. With `hasOwnWorld`, the id of the default world stands for the new world. */
   #toId(named: string): string {
     return named === DEFAULT_WORLD ? this.#home : named
   }

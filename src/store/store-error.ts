@@ -2,15 +2,21 @@
 export type StoreErrorCode =
   /** The store can't be reached; another attempt is worthwhile. */
   | 'store_unavailable'
-  /** The store can be read, but accepts no changes now: it is full or read-only. */
+  /** The store refused a command without any effect, for example because it is full or read-only. */
   | 'store_refused'
-  /** A change may or may not be in the log. */
+  /** The reply to a call was lost, so its requests and changes may or may not be in the log. */
   | 'fate_unknown'
-  /** Too many calls already wait for the store. */
+  /**
+   * The server is overloaded: its maximum number of calls or expensive requests waits, its memory had no room for the
+   * world in time, or the text of a change was dropped before the change was appended.
+   */
   | 'too_busy'
-  /** A newer release continues the world, or the world can't be loaded; another attempt at this server is useless. */
+  /**
+   * A newer release continues the world, servers ended while they loaded it, or the default world is removed again and
+   * again; another attempt at this server is useless for now.
+   */
   | 'world_unavailable'
-  /** The store has lost a part of the world. */
+  /** The store has lost part of the world. */
   | 'world_damaged'
   /** A partner's world has expired. */
   | 'expired'
@@ -44,13 +50,14 @@ export class StoreError extends Error {
   }
 }
 
-/** Returns the error if the store takes no changes now, because it is full or read-only. @throws any other error */
+/** Returns an error with the code `store_refused`. @throws any other error */
 export function toRefusal(error: unknown): StoreError {
   if (error instanceof StoreError && error.code === 'store_refused') return error
   throw error
 }
 
-/** Messages for every client. Only the operator is told the details of a problem of the store. */
+// Messages that any client may get. Only the operator is told the details of a problem of the store.
+
 export const UNREACHED =
   'The store that orders the requests of all replicas cannot be reached. Send the request again after a second.'
 export const REFUSED =
@@ -77,7 +84,7 @@ export const NEWER =
 export const DAMAGED =
   'The store has lost a part of this world, so that nobody can use it: tell the operator of the server.'
 
-/** Messages for refused entries, by reason. */
+/** Messages of two refusals, by error code. */
 export const REFUSAL_SENTENCES = {
   expired:
     'This world has expired. Ask the person who invited you to renew it: it continues as it was.',

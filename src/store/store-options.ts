@@ -10,7 +10,10 @@ import type { Additions, WrittenRecord } from '../world/commands/command.ts'
 import { toTextList } from '../world/options/parse-option.ts'
 import type { WorldSize } from '../world/world-size.ts'
 
-/** The host's limits for each world but the default one, each with its default and the counted items. */
+/**
+ * The limits that a store sets for its worlds, each with its default and the counted items. The default world has only the
+ * limit `bytes`.
+ */
 export const LIMITS = {
   projects: { default: 1000, counts: 'projects' },
   records: {
@@ -87,7 +90,7 @@ const COUNTED = ['records', 'projects', 'text', 'faults'] as const
  * Checks an addition to a world against the limits of its host.
  *
  * @param size The current size of the world; omitted if the world is still to be created.
- * @throws CommandError if the world, a project or a record would exceed a limit
+ * @throws CommandError if the world, the delay of its faults, a project, a record or a name would exceed a limit
  */
 export function requireWithin(
   limits: SharedLimits,
@@ -117,10 +120,10 @@ const NOTHING: WorldSize = { records: 0, projects: 0, text: 0, faults: 0, delayM
 
 const MAXIMUM_PROJECT_KEYWORDS = 500
 
-/** Remembered ids of removed records. Each takes some 20 bytes. */
+/** A world that remembers more ids of removed records accepts no new records. Each id takes some 20 bytes. */
 const MAXIMUM_REMOVED = 100_000
 
-/** Total delay that a world's faults may add to a response. A delayed response occupies a connection. */
+/** Maximum total delay that a world's faults may add to a response. A delayed response occupies a connection. */
 const MAXIMUM_DELAY_MS = 60_000
 
 function requireShortDelay(delayMs: number): void {
@@ -150,8 +153,8 @@ const MAXIMUM_NAME_LENGTH = 200
 const LONG_FIELDS = new Set(['content', 'token', 'url', 'pdf_link', 'web_link'])
 
 /**
- * Returns the problem of the first text or, if all texts are short enough, of the record that is too long for a host; undefined if
- * there is none.
+ * Returns the problem of the first name that is too long for a host, or else that of a record that is too long; undefined if
+ * the record fits.
  */
 export function findTooLong({ path, fields, record }: WrittenRecord): Problem | undefined {
   for (const [field, value] of Object.entries(fields)) {
@@ -176,7 +179,7 @@ function requireShort(written: WrittenRecord): void {
   if (problem) throw invalidCommand(problem)
 }
 
-/** Reads the address of Redis or Valkey. Messages do not repeat the address, which may contain a password. */
+/** Reads the URL of Redis or Valkey. Messages do not repeat the URL, which may contain a password. */
 export const StoreUrlOption: Reader<string> = (input) =>
   typeof input === 'string' && isStoreUrl(input)
     ? { value: toRedisUrl(input) }
@@ -195,7 +198,7 @@ function isStoreUrl(address: string): boolean {
   }
 }
 
-/** Replaces `valkey` with `redis`, the only name that the client knows. */
+/** Replaces the scheme `valkey` with `redis`, because the client does not know it. */
 function toRedisUrl(address: string): string {
   return address.replace(/^valkey(s?):/i, 'redis$1:')
 }

@@ -148,8 +148,8 @@ export interface LargeWorld {
 }
 
 /**
- * Removes the remains of expired worlds, and texts that no entry needs, unless a server of the store did so within the last
- * minute. @throws StoreError
+ * Removes the remains of worlds that Redis has dropped, and texts whose entries were never appended, unless a server of the
+ * store began to do so within the last minute. @throws StoreError
  */
 async function sweep(redis: Redis): Promise<void> {
   const [status, worlds] = await redis.call('begin_sweep', [], [])

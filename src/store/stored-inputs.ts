@@ -15,7 +15,7 @@ const expand = promisify(gunzip)
 /** `size` is the total number of characters. */
 const CACHE_LIMITS = { entries: 200, size: 2_000_000 }
 
-/** Error for a lost text that a world was loaded from. */
+/** Error for a text that a world loads, but the store has lost. */
 export class MissingText extends StoreError {
   readonly key: string
 

@@ -13,20 +13,21 @@ import { StoreError } from './store-error.ts'
 import type { StoredInputs } from './stored-inputs.ts'
 import type { AppliedPosition, AppendOutcome, WorldLog } from './world-log.ts'
 
-/** Entries before the first snapshot, and the maximum between two later ones. */
+/** Number of entries before the first snapshot. */
 const FIRST_INTERVAL = 800
+/** Maximum number of entries between two later snapshots. */
 const MAXIMUM_INTERVAL = 3200
 
-/** Size in Redis, in bytes, at which a snapshot is due: of the log, or of the texts of a session that has ended. */
+/** A snapshot is due when the log takes this number of bytes in Redis, or when the loaded texts do at the start of a session. */
 const DUE_BYTES = 1_000_000
 
-/** A load that applies this number of entries stores a snapshot, so that the next load need not apply them again. */
+/** A load that applies at least this number of entries stores a snapshot, so that the next load need not apply them again. */
 const LOADED_ENTRIES = 200
 
 interface SnapshotsOptions {
   log: WorldLog
   inputs: StoredInputs
-  /** Reports a snapshot that could not be stored although the store was reached. */
+  /** Called with any error but a StoreError that occurs while a snapshot is being stored. */
   onError: (error: unknown) => void
 }
 
@@ -53,8 +54,8 @@ export class Snapshots {
   }
 
   /**
-   * True if the log or the texts in Redis are large enough for a snapshot. `isNewSession` is true if the last entry
-   * started a session.
+   * True if the log in Redis is large enough for a snapshot and none is being stored, or if the texts are large enough and
+   * a session has just started. `isNewSession` is true if the last entry started a session.
    */
   isDueFor(
     { logBytes, textsBytes }: Pick<AppendOutcome, 'logBytes' | 'textsBytes'>,

@@ -21,7 +21,7 @@ export const FULL_SHARE = 0.8
 
 /**
  * Redis functions that count the bytes of a world and drop data that it does not need, each atomic. A sorted set beside
- * the world, which does not expire, holds the digest of each text with the position of the last entry that needs it.
+ * the world holds the digest of each text with the position of the last entry that needs it, and does not expire.
  * The creation and the snapshot need the texts that they name. A text whose entry is not appended yet is kept for a
  * minute. A text is dropped with the last world that needs it.
  *
@@ -169,8 +169,8 @@ local function drop(keys, args)
   return { 'ok' }
 end
 
--- Drops the texts whose entries were never appended, and returns the ids of all worlds. Does nothing if a server did so within
--- the last minute.
+-- Drops the texts whose entries were not appended within a minute, and returns the ids of all worlds. Does nothing if a server did
+-- so within the last minute.
 local function begin_sweep()
   if not redis.call('SET', '${SWEPT}', 1, 'NX', 'PX', ${PENDING_TEXT_MS}) then return { 'late' } end
   local late = redis.call('ZRANGE', '${PUTS}', '-inf', now() - ${PENDING_TEXT_MS}, 'BYSCORE')
@@ -197,7 +197,7 @@ local function sizes(_, args)
   return bytes
 end
 
--- args: ids of worlds. Removes all data of the worlds that have expired.
+-- args: ids of worlds. Removes the remaining data of those whose hash Redis has removed.
 local function sweep(_, args)
   for _, world in ipairs(args) do
     if redis.call('EXISTS', key_of(world, 'world')) == 0 then drop_world(world) end

@@ -43,7 +43,7 @@ const MINIMUM_IDLE_MS = 86_400_000
 /** An isolated world that is not in the store yet. */
 interface PreparedWorld extends CreatedWorld {
   /**
-   * Creates the world. With `invitation`, the arguments of the Redis function `invite`, the world is a partner's.
+   * Creates the world. With `invitation`, the first arguments of the Redis function `invite`, the world is a partner's.
    *
    * @throws CommandError, StoreError
    */
@@ -89,7 +89,7 @@ export class WorldCreator {
    * Creates the default world if the store has none, and returns its options, which become the defaults for other
    * worlds.
    *
-   * @throws OptionError if an existing world differs from the explicit options
+   * @throws OptionError if an existing world differs from the explicit options, CommandError, StoreError
    */
   async createDefault(explicit?: ExplicitOptions): Promise<WorldsOptions['base']> {
     const base = this.#base
@@ -140,7 +140,11 @@ export class WorldCreator {
     return { id, world, tokens: Object.fromEntries(tokens) as Record<string, string>, create }
   }
 
-  /** Creates a world unless it exists. Returns its stored `Creation`, as JSON. @throws CommandError, StoreError */
+  /**
+   * Creates a world unless it exists. Returns its stored `Creation`, as JSON.
+   *
+   * @throws CommandError if the store has no room, or another partner has the name; StoreError
+   */
   async create(options: CreatedOptions, createdAs: CreatedAs): Promise<string> {
     const { redis, inputs, createNonce } = this.#context
     const { id, seed } = options
@@ -215,11 +219,11 @@ export interface Creation {
   /** The digest of the seed. */
   seed: string
   settings: WorldSettings
-  /** Options for generating fixtures that the world loads later. */
+  /** Generation options that apply to fixtures the world loads later. */
   stated: Pick<IsolatedWorldSettings, 'generate' | 'locale'>
   maximum_generated: number
   journal_size: number
-  /** Time for which the world is kept while unused, in milliseconds; null if it is never dropped. */
+  /** Time for which the world is kept while unused, in milliseconds; null if it is kept however long it is unused. */
   idle_ms: number | null
 }
 
@@ -227,7 +231,7 @@ export interface Creation {
 export interface StartOptions {
   scenarios: WorldOptions['scenarios']
   readSeed: (source: WorldSource) => Promise<Seed>
-  /** Secrets that no world may show; the same for all replicas of a store. */
+  /** Secrets such as the admin key, which every world hides in addition to its own bearer values. */
   hidden: readonly string[]
 }
 

@@ -18,17 +18,17 @@ export function createCode(world: string): string {
   return `${world}-${randomBytes(SECRET_BYTES).toString('hex')}`
 }
 
-/** Returns the id of the world that a key opens; undefined for any other text. */
+/** Returns the id of the world that a key names, valid or not; undefined for any other text. */
 export function worldOfKey(key: string): string | undefined {
   return KEY.exec(key)?.[1]
 }
 
-/** Returns the id of the world that the code of a link opens; undefined for any other text. */
+/** Returns the id of the world that the code of a link names, valid or not; undefined for any other text. */
 export function worldOfCode(code: string): string | undefined {
   return CODE.exec(code)?.[1]
 }
 
-/** Replaces each key and code in a text by a placeholder, because the store keeps only their digests. */
+/** Replaces each key and code in a text with a placeholder, because the store keeps only their digests. */
 export function withoutKeys(text: string): string {
   return text.length < SHORTEST ? text : text.replaceAll(ANYWHERE, '[key]')
 }

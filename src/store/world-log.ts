@@ -16,7 +16,10 @@ export type AppliedPosition = Position & { atMs: number }
 /** An entry in the form sent to Redis. */
 export interface NewEntry {
   nonce: string
-  /** A `removal` is a change that even a full world accepts. An `end` is always accepted, and not counted. */
+  /**
+   * A full world refuses only a `change`. A `removal` is a change that it still accepts. An `end` is always accepted, and
+   * does not count towards the limit per second.
+   */
   kind: 'request' | 'change' | 'removal' | 'end'
   content: string
   /** The digest of the text that the entry loads; omitted if it loads none. */
@@ -40,7 +43,7 @@ export interface RefusedEntry {
   reason: 'expired' | 'too_many_requests' | 'too_late' | Fullness
 }
 
-/** Reason why a replica can't serve a world: it is gone, a newer release continues it, or a part of it was lost. */
+/** Reason why a replica can't serve a world: it is gone, a newer release continues it, or part of it was lost. */
 export interface FinalRefusal {
   refusal: 'missing' | 'newer' | 'damaged'
   /** The lost part, if the world is damaged. */
@@ -50,8 +53,9 @@ export interface FinalRefusal {
 /** Result of an append: the refused entries, and the size of the log after it. */
 export interface AppendOutcome {
   refused: RefusedEntry[]
-  /** Bytes in Redis of the log, and of the texts loaded since the creation; 0 if the log was only read. */
+  /** Bytes of the log in Redis; 0 if the log was only read. */
   logBytes: number
+  /** Bytes of the kept texts in Redis, except that of the creation; 0 if the log was only read. */
   textsBytes: number
   /** Maximum size of the world in bytes; 0 if no change was checked against it. */
   maximumBytes: number
