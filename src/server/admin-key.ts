@@ -23,8 +23,9 @@ function toDigest(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }
 
-/** Wrong keys or links allowed per address and period. An address with more must wait for the end of the period. */
+/** Maximum number of wrong keys or links per address and period. An address with more must wait for the end of the period. */
 const MAXIMUM_WRONG = 10
+/** Length of a period, which begins with the first wrong key or link, in milliseconds. */
 const PERIOD_MS = 60_000
 
 /** When more addresses have a count, the one whose last wrong key or link is oldest is dropped. */
@@ -34,7 +35,8 @@ const MAXIMUM_ADDRESSES = 1000
 const now = performance.now.bind(performance)
 
 /**
- * A limit on wrong keys and links per address, so that nobody can try many. A request that a right key does not permit also counts.
+ * A limit on wrong keys and links per address, so that nobody can try many. A right key also counts if it has expired, or does not
+ * permit the request.
  */
 export class WrongTries {
   readonly #counts = new Cache<string, { endsMs: number; wrong: number }>({

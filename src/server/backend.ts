@@ -12,23 +12,24 @@ export interface Backend extends Pick<ControlContext, 'store' | 'problems'> {
   /** The default world; with a store, in its state at creation. */
   world: World
   worlds: HostedWorlds
-  /** The rates of worlds with a key; undefined without a store. */
+  /** Limits on the control requests and report pages of worlds; undefined without a store. */
   rates?: WorldRates | undefined
 }
 
 interface HostedWorlds extends ControlledWorlds {
   /** Returns the world that answers a request; undefined if it is not in memory. */
   worldOf: (request: Pick<ApiRequest, 'header'>) => World | undefined
-  /** Returns the current state of a world. @throws CommandError for an unknown id */
+  /** Returns the current state of a world. @throws CommandError for an unknown id; with a store, StoreError */
   get: (id: string) => World | Promise<World>
-  /** Same as `get`, but returns undefined for an unknown id. */
+  /** Same as `get`, but returns undefined for an unknown id, and for a world that has expired. */
   find: (id: string) => World | undefined | Promise<World | undefined>
   inMemory: () => Iterable<World>
   /** True if a world is in the memory of this process; omitted if all are. */
   holds?: (id: string) => boolean
   /**
    * Keeps a world up to date while a client follows its events; returns a function that stops this. Omitted if worlds
-   * are always up to date. `onEnd` is called when the world in memory is unloaded, or when the key no longer opens it.
+   * are always up to date. `onEnd` is called when the world in memory is unloaded and, with a key, when the key no longer
+   * opens the world or the world has expired.
    */
   follow?: (id: string, how: { onEnd: () => void; key?: string | undefined }) => () => void
 }

@@ -6,11 +6,11 @@ import { clearInterval, setInterval, setTimeout } from '../contract/timers.ts'
 import { BodyError } from '../control-api/request-body.ts'
 import type { BodyLimit } from '../control-api/request-body.ts'
 
-/**
- * Size from which a body is large, in bytes. The numbers of large or compressed bodies at a time are limited per server, and per
- * world of a key.
- */
-const [LARGE_BYTES, MAXIMUM_LARGE, MAXIMUM_LARGE_PER_WORLD] = [2 ** 16, 32, 4]
+/** Maximum size of a body that does not count as large, in bytes. */
+const LARGE_BYTES = 2 ** 16
+
+/** Maximum numbers of large or compressed bodies at a time: on a server, and with the keys of one world. */
+const [MAXIMUM_LARGE, MAXIMUM_LARGE_PER_WORLD] = [32, 4]
 
 /** A sender must send at least `MINIMUM_BYTES` per `CHECK_INTERVAL_MS`, and has `DISCARD_MS` to end a refused body. */
 const [CHECK_INTERVAL_MS, MINIMUM_BYTES, DISCARD_MS] = [10_000, 10_000, 30_000]
@@ -44,8 +44,8 @@ export class BodyCollector {
     try {
       return await Promise.race([this.#read(response, limit, keyWorld), slow])
     } catch (error) {
-      // Discards the rest of the body, because many clients read the response only after they have sent all of it.
-      // Destroys the connections of those that never do.
+      // Discards the rest of the body, because many clients read the response only after they have sent the whole body.
+      // Destroys the connections of clients that never finish it.
       request.unpipe().resume()
       setTimeout(() => request.complete || request.destroy(), DISCARD_MS).unref()
       throw error instanceof BodyError ? error : new BodyError('invalid_body')

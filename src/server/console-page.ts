@@ -65,7 +65,10 @@ function fileOf({ method, headers }: IncomingMessage, path: string): URL | undef
   return FILE_NAME.test(name) ? new URL(`console/${name}`, PAGE) : undefined
 }
 
-/** True if an `Accept` header names HTML, and does not name JSON before it or prefer JSON. A wildcard names neither. */
+/**
+ * True if an `Accept` header names HTML, and does not prefer JSON: by a higher quality or, at equal quality, by naming JSON first.
+ * A wildcard names neither.
+ */
 function prefersHtml(accept: string): boolean {
   const ranges = accept.split(',').map((range) => {
     const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())

@@ -35,16 +35,18 @@ interface KeyAdmission extends Admission {
 
 interface ShownKey {
   shown: Requester['shown']
-  /** The key of a world, and the world that it opens; undefined for the admin key, a wrong key, or none. */
+  /** The key of a world; undefined for the admin key, a wrong key, or none. */
   key?: string
+  /** The id of the world that `key` opens. */
   own?: string
   isExpired?: boolean
   isUseDue?: boolean
 }
 
 /**
- * Creates a function that checks the key of a request for a route before its body is read, and returns a refusal if it
- * may not use the route.
+ * Creates a function that checks the key of a request before its body is read. The function admits the request, or returns
+ * a refusal if the request may not use the route. It throws StoreError if the world of the key has used up its requests of
+ * this second, or the store cannot be reached.
  */
 export function createGuard({
   adminKey,

@@ -62,11 +62,12 @@ export function sendEvents(response: ServerResponse, { next, follow }: EventFeed
   })
 }
 
-/** Open event streams. Keys of worlds cannot use the reserved ones. */
+/** Maximum number of open event streams of a server. */
 const MAXIMUM_STREAMS = 100
+/** Number of those streams that are not open to the keys of worlds. */
 const RESERVED_STREAMS = 10
 
-/** Holder of the streams that the operator opens. They do not count against the worlds that they show. */
+/** Holder of the streams that the admin key opens. They do not count against the worlds that they show. */
 const OPERATOR = ''
 
 const TOO_MANY_STREAMS = errorResponse(
@@ -98,7 +99,7 @@ export class ControlStreams {
     this.#hasAdminKey = hasAdminKey
   }
 
-  /** Counts a stream until its response is closed; returns a refusal if there are too many. */
+  /** Counts a stream until its response is closed; returns a refusal if the server or the world has no stream left. */
   admit(response: ServerResponse, { world, key }: StreamOf): ControlResponse | undefined {
     // No close event follows if the client disconnected while its world was loading.
     if (response.destroyed) return undefined

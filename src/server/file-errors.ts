@@ -26,7 +26,7 @@ const REASONS: Record<string, string> = {
   ENFILE: 'This machine has too many files open. Stop a program.',
 }
 
-/** Returns the reason why a file could not be read or written, and the remedy. */
+/** Returns the reason why a file could not be read or written, and the remedy if one is known. */
 export function toFileReason(error: unknown, attempt: 'read' | 'written' = 'written'): string {
   if (error instanceof FileError) return error.message
   const message = error instanceof Error ? error.message : String(error)
@@ -34,7 +34,7 @@ export function toFileReason(error: unknown, attempt: 'read' | 'written' = 'writ
   return REASONS[errorCodeOf(error)] ?? unknown
 }
 
-/** Returns the reason why a file that must exist could not be read, and the remedy. */
+/** Returns the reason why a file that must exist could not be read, and the remedy if one is known. */
 export function toReadReason(error: unknown): string {
   if (errorCodeOf(error) === 'ENOENT') return 'There is no such file. Check the path.'
   return toFileReason(error, 'read')
@@ -44,7 +44,7 @@ export function toReadReason(error: unknown): string {
  * Runs `work`, which reads or writes the file that an option names.
  *
  * @param option The option with its value, such as `--out site`.
- * @throws OptionError if the file cannot be read or written
+ * @throws OptionError if the file cannot be read or written, and any error of `work` without a code
  */
 export async function atFile<Result>(
   option: string,

@@ -34,7 +34,7 @@ const CLIENT_ERRORS: Record<string, [status: string, sentence: string]> = {
   ],
 }
 
-/** Parser errors during a response, which a second response would corrupt. */
+/** Codes of parser errors after the head of a request, when a response may be under way that a second one would corrupt. */
 const AFTER_THE_HEAD = /CLOSED|CHUNK|EOF/
 
 /** Creates a listener that responds to invalid HTTP with an error sentence, if the connection can still carry one. */
@@ -84,8 +84,9 @@ function explainConnection({
     : undefined
 }
 
-/** The first two bytes from a client that speaks TLS: the type of the record, and the major version. */
+/** First byte from a client that speaks TLS: the type of the record. */
 const HANDSHAKE = 22
+/** Second byte from a client that speaks TLS: the major version. */
 const TLS = 3
 
 const SPOKE_TLS = 'A client spoke TLS to this port, which is plain HTTP: start with --https'

@@ -139,8 +139,8 @@ export class Metrics {
   }
 
   /**
-   * Counts requests outside the API: to the control API, the pages and the console. Event streams are not counted,
-   * because they do not end.
+   * Counts requests outside the API: to the control API, the report pages, the files of the console and the OpenAPI
+   * document, but not to `/`. Event streams are not counted, because they end only with their connections.
    */
   countOther(path: string, response: ServerResponse): void {
     const found = findOther(response.req.method ?? 'GET', path)
@@ -159,7 +159,10 @@ export class Metrics {
   }
 }
 
-/** Returns the label of a path outside the API: its route in the control API, or its prefix; undefined for a path of the API. */
+/**
+ * Returns the label of a path outside the API: its route in the control API, or its prefix; undefined for `/` and paths of
+ * the API.
+ */
 function findOther(method: string, path: string): string | undefined {
   const isBelow = (prefix: string): boolean => path === prefix || path.startsWith(`${prefix}/`)
   if (!isBelow(CONTROL_PREFIX))

@@ -26,7 +26,7 @@ export function readControlDocument(): Promise<object> {
   return readDocument(CONTROL, '')
 }
 
-/** Returns both OpenAPI documents, for a site at the address `base`. */
+/** Returns both OpenAPI documents for a site; `base` is its URL, which may be relative. */
 export async function readDocuments(base: string): Promise<Record<'api' | 'control', object>> {
   return { api: await readDocument(API, base), control: await readDocument(CONTROL, base) }
 }
@@ -38,7 +38,7 @@ interface OpenApiDocument {
 }
 
 /**
- * Returns a document of the package with `base` in place of its default address. An empty `base` is the server that
+ * Returns a document of the package with `base` in place of its default URL. An empty `base` stands for the server that
  * sends the document.
  */
 async function readDocument(part: URL, base: string): Promise<OpenApiDocument> {

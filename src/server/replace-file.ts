@@ -5,10 +5,10 @@ import type { FileHandle } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { errorCodeOf, FileError } from './file-errors.ts'
 
-/** The content of a file: a text, or its parts as UTF-8. */
+/** The content of a file: a string, or chunks of bytes. */
 type Content = string | Iterable<Uint8Array>
 
-/** Mode of temporary files. Other users may never read one, whatever the mode of the replaced file. */
+/** Mode of a new temporary file. Other users cannot read its content before it has the mode of the replaced file. */
 const OWNER_ONLY = 0o600
 
 /** Returns the absolute path of a file with symbolic links resolved. Only its folder must exist. */
@@ -25,7 +25,9 @@ export async function followLinks(path: string): Promise<string> {
 
 /**
  * Writes a file that does not exist yet, and leaves no part of it on failure. Fails with EEXIST if anything exists at
- * the path, even a symbolic link to nothing.
+ * the path, even a symbolic link to nothing. The file gets the owner, group and mode of `like`, if any.
+ *
+ * @throws FileError if the file cannot get the owner and group of `like`, and the errors of the file system
  */
 export async function createFile(
   path: string,
@@ -48,6 +50,8 @@ export async function createFile(
 /**
  * Replaces a file atomically: at any moment, even after a crash, it has either the old or the new text. Resolves once the new text
  * is on disk. An existing file keeps its mode and owner unless `isPrivate`. A new or private file is accessible only to its owner.
+ *
+ * @throws the errors of `createFile`
  */
 export async function replaceFile(
   path: string,

@@ -40,8 +40,8 @@ export function createReportPages(
   }
 
   /**
-   * Returns the world of a link, or a page with a refusal; undefined for a wrong link. Wrong links from one address
-   * load only a few worlds.
+   * Returns the world of a link, or a page with a refusal; undefined for a wrong link. The wrong links from one address
+   * load only a few worlds per period, because each that loads one counts in `WrongTries`.
    */
   async function findWorld(
     address: PageAddress,

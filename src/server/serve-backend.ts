@@ -42,7 +42,7 @@ export interface RunningServer {
    * certificate of your own.
    */
   ca?: string | undefined
-  /** The URL of the control API, with `needsKey` true if it requires the admin key; undefined if the API is off. */
+  /** The URL of the control API, with `needsKey` true if it requires the admin key; undefined if the control API is off. */
   control?: { url: string; needsKey: boolean } | undefined
   /** The URL of the console; undefined if it is off. */
   console?: string | undefined
@@ -131,7 +131,7 @@ export async function serveBackend(
 /**
  * Returns the access to the control API that the options of a server give.
  *
- * @throws OptionError if other machines could control the worlds without a key
+ * @throws OptionError for an invalid option, or if other machines could control the worlds without a key
  */
 export function readAccess({
   host: input = DEFAULT_HOST,

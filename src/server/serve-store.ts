@@ -22,7 +22,10 @@ import { WorldRates } from './world-rates.ts'
 
 /** A server that shares the worlds of a store with other servers. */
 export interface StoreServer extends RunningServer {
-  /** True if the server of the store that was started before this one had another admin key. */
+  /**
+   * True if this server has an admin key, and the server that was last started with an admin key on the same store had a
+   * different one. Always false with `ownWorld`.
+   */
   hasOtherAdminKey: boolean
   /**
    * True if the built-in tokens of the default world, and its pages, are closed to everyone, because other machines can
@@ -41,7 +44,7 @@ export interface StoreServer extends RunningServer {
 /** Limit of the URL and headers, lower than usual because every request is written to a log. */
 const HEAD = { kilobytes: 8, refusedBy: [LIMITED_HEADER, 'host'] } as const
 
-/** Maximum time for responses under way when the server stops, in milliseconds: as long as a call to the store. */
+/** Maximum time for responses under way when the server stops, in milliseconds: the maximum time of a call to the store. */
 const GRACE_MS = 2000
 
 /** @throws the errors of `startServer` */
@@ -161,8 +164,8 @@ function toServed(
 }
 
 /**
- * Errors that concern one world. All others concern the store, and so all worlds: the world of the token may not even
- * exist.
+ * Codes of the StoreErrors that concern one world. All other StoreErrors count as errors of the store, and so of all worlds:
+ * the world of the token may not even exist.
  */
 const OF_A_WORLD: readonly StoreErrorCode[] = [
   'too_many_requests',
@@ -209,7 +212,10 @@ class Readiness {
     return false
   }
 
-  /** Resolves once the proxy has been told that the server stops; at once if no proxy has asked lately. */
+  /**
+   * Resolves once the proxy has been told that the server stops, and has had time to react, but after `MAXIMUM_WAIT_MS` at
+   * the latest; at once if no proxy has asked within `ASKING_MS`.
+   */
   async withdraw(): Promise<void> {
     this.#isWithdrawn = true
     if (performance.now() - this.#askedMs > ASKING_MS) return

@@ -60,7 +60,8 @@ export interface ServerOptions extends SandboxOptions, MiddlewareOptions {
    */
   onConnectionError?: (message: string) => void
   /**
-   * Called with a sentence if the state cannot be saved at the start because the disk is full. The server continues.
+   * Called with a sentence if the server continues from the file of `state`, but the disk is too full to save the state at
+   * the start. The server runs all the same.
    */
   onStateError?: (message: string) => void
   /** The `getResponse` of the msw that created the handlers; that of the installed msw if omitted. */
@@ -73,13 +74,13 @@ export interface StoreServerOptions extends Omit<
   'snapshot' | 'state' | 'onStateError' | 'delays'
 > {
   /**
-   * The address of Redis 7 or Valkey, which orders the requests and commands of all servers: `redis://`, `rediss://` or
-   * `valkey://`. The store holds bearer values. Requires the package `redis`.
+   * The URL of Redis 7 or newer, or of Valkey, which orders the requests and commands of all servers: `redis://`,
+   * `rediss://`, `valkey://` or `valkeys://`. The store holds bearer values. Requires the package `redis`.
    */
   store: string
   /**
-   * Limits of each world except the default one, such as `{ requests: 20 }`; omitted limits have the documented
-   * defaults.
+   * Limits of the store's worlds, such as `{ requests: 20 }`. The default world has only the limit `bytes`; `loaded` is a
+   * limit of this server. An omitted limit is the store's or, in a new store, the documented default.
    */
   limits?: Partial<WorldLimits>
   /**

@@ -21,7 +21,7 @@ export interface SandboxServer extends RunningServer {
   state?: Pick<KeptState, 'file' | 'of'> | undefined
   /**
    * The file of the snapshot, and the time when the snapshot was taken; `of` is null if the world continues from the
-   * state file instead. Undefined if no snapshot was given.
+   * state file instead. Undefined without the option `snapshot`.
    */
   snapshot?: { file: string; of: string | null } | undefined
   /** Stops listening, and gives responses under way half a second to finish. Rejects if the state cannot be saved. */
@@ -65,8 +65,8 @@ const OPTION_NAMES = [...WORLD_OPTION_NAMES, 'delays', ...Object.keys(SERVER_OPT
  * `/_sandbox`, the pages behind the links of reports at `/reports`, and, to browsers, the console at `/`. With a store,
  * the server has no sandbox of its own: any number of servers serve the same worlds.
  *
- * @throws FixtureError, OptionError (also for a store, a snapshot that cannot be restored, or a state that cannot be
- * read or saved), and ServerError if the server cannot listen on the address
+ * @throws FixtureError, OptionError (also for a store that cannot be used, a snapshot that cannot be restored, or a state
+ * that cannot be read or saved), and ServerError if the server cannot listen on the address
  */
 export function startServer(options: StoreServerOptions): Promise<StoreServer>
 export function startServer(options?: ServerOptions): Promise<SandboxServer>
@@ -152,7 +152,7 @@ async function openState(
 
 const SNAPSHOT_REMEDY = 'Name another file, or leave the snapshot out.'
 
-/** Restores the snapshot in a file, if one is named and the world does not continue from its state file. */
+/** Restores the snapshot in a file, if one is named and the world does not continue from its state file. @throws OptionError */
 async function restoreSnapshot(
   { world }: Sandbox,
   input: string | undefined,

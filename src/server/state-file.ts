@@ -9,13 +9,12 @@ import { StateFileError } from './server-error.ts'
 import { toChunks } from '../contract/json-pieces.ts'
 
 /**
- * Restores a world from a file, if it exists, and saves the state there: after every command, within seconds of a
- * request, and on close. Nothing is written before `begin`. No other server can use the file until `close` or
- * `release`.
+ * Restores a world from a file, if it exists, and saves the state there: at `begin`, after every command, within seconds
+ * of a request, and on `close`. No other server can use the file until `close` or `release`.
  *
- * @param onError receives an error that no command waits for
- * @throws OptionError for a file that another server uses, that is not a state of this release, or that cannot be read;
- * the file is not changed
+ * @param onError receives the error of the first save if it fails for lack of space, and the world continues from the file
+ * @throws OptionError for a file that another server uses, that is not a state of this release, or that cannot be read or
+ * locked; the file is not changed
  */
 export async function keepState(
   world: World,
@@ -88,7 +87,7 @@ export class KeptState {
    * Writes the world now, and after every change. If the world continues from the file, a full disk is only reported, because the
    * file still has that state.
    *
-   * @throws OptionError if the world cannot be written in any other case
+   * @throws OptionError if the world cannot be written, except in that case
    */
   async begin(): Promise<void> {
     const { world, of, onError } = this.#options

@@ -19,7 +19,7 @@ const locked = new Set<string>()
  *
  * @param path absolute, without symbolic links
  * @returns a function that releases the lock
- * @throws FileError while another server holds the lock
+ * @throws FileError while another server or this process holds the lock, and for a lock that no server wrote
  */
 export async function lockFile(path: string): Promise<() => Promise<void>> {
   const lock = `${path}.lock`
@@ -43,7 +43,11 @@ export async function lockFile(path: string): Promise<() => Promise<void>> {
   }
 }
 
-/** True if our line holds the lock, false if no line does. @throws FileError if another process holds it */
+/**
+ * True if our line holds the lock, false if no line does.
+ *
+ * @throws FileError if another process holds the lock, and for a lock that no server wrote
+ */
 async function isHeld(lock: string, ownLine: string): Promise<boolean> {
   for (const line of await readHolders(lock)) {
     if (line === ownLine) return true
@@ -59,8 +63,8 @@ async function isHeld(lock: string, ownLine: string): Promise<boolean> {
 }
 
 /**
- * Returns the lines of a lock; one empty line if it is a link or a folder; none if it is empty, as a full disk leaves
- * it.
+ * Returns the lines of a lock; one empty line if the lock is a link or a folder; none if it does not exist, or is empty, as
+ * a full disk leaves it.
  */
 async function readHolders(lock: string): Promise<string[]> {
   try {

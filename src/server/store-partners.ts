@@ -5,7 +5,11 @@ import { CommandError } from '../world/command-error.ts'
 import { OptionError } from '../world/options/option-error.ts'
 import { loadOptional, REDIS } from './optional-packages.ts'
 
-/** Runs `work` with the partners of a store. `url` must be valid. @throws OptionError, FixtureError */
+/**
+ * Runs `work` with the partners of a store. `url` must be valid.
+ *
+ * @throws OptionError, also in place of a CommandError or a StoreError, and any other error of `work`
+ */
 export async function withPartners<Result>(
   url: string,
   work: (partners: OpenPartners['partners']) => Promise<Result>,

@@ -8,7 +8,7 @@ export const LIMITED_HEADER = 'X-Sandbox-Limited'
 interface Refusal {
   status: number
   limitedBy: 'store' | 'host'
-  /** Value of Retry-After, in seconds; if omitted, `waitSeconds` of the error, or no header without it. */
+  /** Value of Retry-After, in seconds; if omitted, `waitSeconds` of the error, or no header if that is undefined. */
   retrySeconds?: number
 }
 

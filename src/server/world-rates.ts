@@ -4,7 +4,7 @@ import { REFUSAL_SENTENCES, SERVER_BUSY, StoreError, tooManyCostly } from '../st
 /** Maximum number of expensive requests that a world can save up for a burst. */
 const BURST = 4
 
-/** Expensive requests in progress or waiting, per server. */
+/** Maximum number of expensive requests in progress or waiting, per server. */
 const MAXIMUM_WAITING = 32
 
 interface RateClock {
@@ -25,8 +25,8 @@ interface Bucket {
 }
 
 /**
- * Limits the requests to the control API and the report pages of each world with a key, on one server. Requests to the emulated
- * API are limited through the store's log instead.
+ * Limits two kinds of requests per world, on one server: those to the control API with the key of the world, and those to the
+ * report pages of a world that is not the default one. Requests to the emulated API are limited when they are appended to the log.
  */
 export class WorldRates {
   readonly #limits: { requests: number; costly: number }
@@ -59,7 +59,7 @@ export class WorldRates {
    * Handles an expensive request of a world. Requests are handled one at a time, each followed by a pause of the same
    * length, so that together they take at most half of the processor.
    *
-   * @throws StoreError beyond the limit of the world, and if too many requests wait
+   * @throws StoreError beyond the limit of the world, or if `MAXIMUM_WAITING` requests wait; and any error of `handle`
    */
   async takeCostly<Result>(world: string, handle: () => Result | Promise<Result>): Promise<Result> {
     if (this.#waiting >= MAXIMUM_WAITING) throw new StoreError('too_busy', SERVER_BUSY)
