@@ -5,7 +5,7 @@ export interface Site {
   /** Release of seo-sandbox that exported the site. */
   version: string
   title: string
-  /** Short digest of the initial worlds. */
+  /** Short digest of `options`, and so of the world with which a tab starts. */
   digest: string
   options: SandboxOptions
 }
@@ -41,7 +41,7 @@ export interface TabCalls {
 
 export interface TabPlace {
   id: string
-  /** Address of the site, without a trailing slash. */
+  /** URL of the site, without a trailing slash. */
   base: string
 }
 

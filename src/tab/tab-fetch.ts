@@ -15,21 +15,21 @@ import type { World } from '../world/world.ts'
 import { DEFAULT_WORLD } from '../world/worlds.ts'
 
 export interface TabOptions {
-  /** Id of the tab. It replaces the id of the default world in the addresses of report pages. */
+  /** Id of the tab. It replaces the id of the default world in the paths of report pages. */
   id: string
-  /** Address of the site, without a trailing slash: `https://demo.example/sandbox`. */
+  /** URL of the site, without a trailing slash: `https://demo.example/sandbox`. */
   base: string
   /** OpenAPI documents of the site, with `base` as their server. */
   documents: Readonly<Record<'api' | 'control', () => Promise<object>>>
   onBug: (error: unknown) => void
 }
 
-/** Like `fetch`, for a request below the address of the site. */
+/** Like `fetch`, for a request below the URL of the site. */
 export type TabFetch = (request: Request) => Promise<Response>
 
 /**
  * Creates a function that serves a sandbox in a browser tab, at the paths of a server: `/api/v1`, `/_sandbox`, `/reports` and
- * `/openapi.json`. The function rejects if a fault breaks the connection.
+ * `/openapi.json`. The function rejects if a fault breaks the connection, or if the request is aborted.
  */
 export function createTabFetch(
   sandbox: Sandbox,

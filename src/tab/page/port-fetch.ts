@@ -29,7 +29,7 @@ type FromTab =
 
 /**
  * Sends a request through one port of a new channel, and returns the response. `passPort` passes the other port to the caller
- * of `serveOver`. Rejects if the connection breaks.
+ * of `serveOver`. Rejects if the connection breaks, or if the request is aborted.
  */
 export async function fetchOver(
   request: Request,
@@ -45,7 +45,7 @@ export async function fetchOver(
   const { promise, resolve, reject } = Promise.withResolvers<Response>()
   let reading: ReadableStreamDefaultController<Uint8Array> | undefined
   let asked: (() => void) | undefined
-  // True after the end of the response, or once its reader has cancelled. Later messages are then ignored.
+  // True after the end or the failure of the response, or once its reader has cancelled. Later messages are then ignored.
   let isOver = false
   const fail = (error: unknown): void => {
     isOver = true

@@ -14,7 +14,7 @@ declare const self: ServiceWorkerGlobalScope & { SITE: SiteRelease }
  */
 interface SiteRelease {
   id: string
-  /** Files of the site, relative to its address. */
+  /** Paths of the site's files, relative to its URL. */
   files: string[]
 }
 
@@ -123,7 +123,7 @@ async function askForPage(request: Request, path: string): Promise<Response> {
   )
 }
 
-/** A tab that is still loading never responds. */
+/** Maximum wait for a tab's response to the request for a report page, because a tab that is still loading never responds. */
 const PAGE_TIMEOUT_MS = 10_000
 
 async function ask(tab: WindowClient, request: Request, world: string | null): Promise<Response> {
