@@ -28,7 +28,7 @@ export interface ServerOptions extends SandboxOptions, MiddlewareOptions {
    * True to serve the control API; true if omitted. If false, only its health checks (`health` and `ready`) respond.
    */
   control?: boolean
-  /** True to serve a web page for browsers at the root, the console; true if omitted. Requires the control API. */
+  /** True to serve the console, a web page for browsers, at `/`; true if omitted. Requires the control API. */
   console?: boolean
   /**
    * The URL at which clients reach the server, such as that of a proxy. Links to report pages, and to other pages of a

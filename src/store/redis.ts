@@ -302,6 +302,9 @@ function unusable(url: string, error: unknown): OptionError {
 export interface StoreMeter {
   /** Called with the duration of a call, in milliseconds. */
   replied: (ms: number) => void
-  /** Called with the number of applied entries. `ofOthers` of them came from other servers: the lag of this server. */
+  /**
+   * Called after each call or load with the number of entries applied. `ofOthers` of them were in the log already, mostly
+   * from other servers: the lag of this server.
+   */
   applied: (entries: number, ofOthers: number) => void
 }
