@@ -23,8 +23,8 @@ import { WorldRates } from './world-rates.ts'
 /** A server that shares the worlds of a store with other servers. */
 export interface StoreServer extends RunningServer {
   /**
-   * True if this server has an admin key, and the server that was last started with an admin key on the same store had a
-   * different one. Always false with `ownWorld`.
+   * True if the admin key of this server differs from that of the previous server of the store that had one. Always false
+   * without an admin key, and with `ownWorld`.
    */
   hasOtherAdminKey: boolean
   /**
