@@ -187,6 +187,38 @@ test('the key of a world is in the storage of its tab until it is left or refuse
   await operator.getByRole('dialog', { name: 'Open as the operator' }).waitFor()
 })
 
+test('a revoked key is refused once, and then neither the open page nor its dialog sends it again', async () => {
+  await using cluster = await startCluster({ replicas: 1, args: ARGS })
+  const [{ url }] = cluster.replicas as [(typeof cluster.replicas)[0]]
+  const partner = await invite({ url }, { name: 'Acme', demo: true })
+  const page = await openPage()
+  await page.clock.install()
+  const stream = page.waitForResponse(/requests\/stream/)
+  await openWorld(page, partner)
+  await stream
+  await page.getByRole('heading', { name: /^Welcome, Acme/ }).waitFor()
+  const key = (await storedBy(page)).tab['seo-sandbox.world-key']!
+  const sent = recordRequests(page)
+  const keys = `${url}/_sandbox/partners/${partner.id}/keys/${key}`
+  expect((await ask(keys, { method: 'DELETE', token: ADMIN_KEY })).status).toBe(204)
+
+  const isAsking = () => dialogOf(page).getByText('No world has this key').waitFor()
+  await isAsking()
+  await page.clock.runFor('05:00')
+  await page.keyboard.press('Escape')
+  await page.clock.runFor('05:00')
+  await page.getByRole('button', { name: 'Enter the key' }).click()
+  await isAsking()
+  await page.clock.runFor('05:00')
+  expect(sent.filter((line) => line.startsWith('4'))).toEqual([
+    `401 /_sandbox/clock?world=${partner.world}`,
+  ])
+  // So that others at this address may mistype theirs.
+  expect(await opens({ url }, key)).toBe(401)
+  await enterKey(page, partner.key)
+  await page.getByRole('heading', { name: /^Welcome, Acme/ }).waitFor()
+})
+
 test('a link is not used up by a page that is only loaded, as by a scanner of mail, or loaded again', async () => {
   await using cluster = await startCluster({ replicas: 1, args: ARGS })
   const [{ url }] = cluster.replicas as [(typeof cluster.replicas)[0]]

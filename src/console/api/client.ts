@@ -11,7 +11,7 @@ import type { RecordedAction } from '../code/test-steps.ts'
 import { loseConnection, outdate, transport } from './transport.ts'
 import { clocks, takeClock } from '../state/shown-clocks.ts'
 import { clearJournal } from '../state/shown-journal.ts'
-import { askForKey, currentKey, keyHeaders, whenOpened } from './key.ts'
+import { askForKey, currentKey, keyHeaders, whenAnswered, whenOpened } from './key.ts'
 import { toSearch } from '../state/location.ts'
 import { prepareUndo } from './undo.ts'
 import type { Undo } from './undo.ts'
@@ -189,6 +189,8 @@ async function send(
 ): Promise<Response> {
   await whenOpened()
   for (;;) {
+    // The key dialog reads the health, which needs no key.
+    if (path !== '/health') await whenAnswered()
     const key = currentKey()
     const world = currentWorld.peek()
     const search = toSearch({ ...query, ...(world !== DEFAULT_WORLD && { world }) })

@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import { ApiError, unreachable } from './api-error.ts'
-import { transport } from './transport.ts'
+import { outdate, transport } from './transport.ts'
 import { notice, showNotice } from '../state/notices.ts'
 import type { ErrorBody } from './types.ts'
 
@@ -52,6 +52,23 @@ export function keyHeaders(): Record<string, string> {
 
 export function currentKey(): string | undefined {
   return key.value
+}
+
+/**
+ * Waits while the dialog asks for a key, because the server counts every request with a refused one.
+ *
+ * @throws ApiError if the user has closed the dialog without a key
+ */
+export async function whenAnswered(): Promise<void> {
+  if (isLocked.value) throw keyRequired()
+  await waiting?.promise
+}
+
+/** Opens the key dialog again after the user has closed it without a key. */
+export function askAgain(): void {
+  isLocked.value = false
+  askForKey(key.value, keyRequired()).catch(() => undefined)
+  outdate()
 }
 
 /**

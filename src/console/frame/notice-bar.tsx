@@ -1,5 +1,5 @@
-import { isLocked } from '../api/key.ts'
-import { connection, outdate } from '../api/transport.ts'
+import { askAgain, isLocked } from '../api/key.ts'
+import { connection } from '../api/transport.ts'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { notice, question } from '../state/notices.ts'
@@ -16,7 +16,7 @@ export function NoticeBar() {
       ) : isLocked.value ? (
         <p class="row notice">
           <span class="state failed">Closed without a key.</span>
-          <Button onPress={enterKey}>Enter the key</Button>
+          <Button onPress={askAgain}>Enter the key</Button>
         </p>
       ) : (
         notice.value && (
@@ -32,12 +32,6 @@ export function NoticeBar() {
       )}
     </div>
   )
-}
-
-function enterKey(): void {
-  // The next request asks for the key again.
-  isLocked.value = false
-  outdate()
 }
 
 export function QuestionDialog() {

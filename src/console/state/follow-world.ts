@@ -1,6 +1,6 @@
 import { effect } from '@preact/signals'
 import { api } from '../api/client.ts'
-import { whenOpened } from '../api/key.ts'
+import { keyPrompt, whenOpened } from '../api/key.ts'
 import { connection, outdate, revision } from '../api/transport.ts'
 import { currentWorld, setOrigin } from './current-world.ts'
 import { followJournal } from './journal-stream.ts'
@@ -21,7 +21,8 @@ export function startSession(): void {
   listenToDrops()
   setInterval(tick, TICK_MS)
   setInterval(() => {
-    if (connection.peek() === 'open' && document.visibilityState === 'visible') refreshFrame()
+    const isSeen = document.visibilityState === 'visible' && keyPrompt.peek() === null
+    if (isSeen && connection.peek() === 'open') refreshFrame()
   }, REFRESH_MS)
   revision.subscribe(refreshFrame)
   effect(() => {
@@ -31,10 +32,11 @@ export function startSession(): void {
   })
 }
 
-/** Reads the data of the frame. If the server needs a key, this read asks the user for it. */
+/** Reads the data of the frame. If the server needs a key, the read of the clock asks the user for it. */
 async function readFrame(): Promise<void> {
   await whenOpened()
-  await Promise.all([readClock(), readWorlds(), readPartner(), readOrigin()])
+  await readClock()
+  await Promise.all([readWorlds(), readPartner(), readOrigin()])
 }
 
 function refreshFrame(): void {

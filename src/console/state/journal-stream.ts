@@ -132,6 +132,8 @@ async function readStream(signal: AbortSignal, { take, restart, lose }: Sink): P
         const add = inBatches(take, signal)
         for await (const entries of readEntries(response.body)) add(entries)
       }
+      // Servers end the stream of a revoked key. A single request then has the key refused, before every panel reads again.
+      await api.get('/clock', {}, signal)
     } catch (error) {
       if (signal.aborted) return
       // An error with a status is a refusal by a running server. After any other error, the connection is broken.
