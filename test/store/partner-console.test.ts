@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findChromium, launchChromium } from '../browser/chromium.ts'
+import { toSecond } from '../../src/wording/times.ts'
 import { findSerious, findTooWide } from '../browser/console.ts'
 import { startCluster } from './support/cluster.ts'
 import { ADMIN_KEY, invite, opens } from './support/partners.ts'
@@ -217,6 +218,39 @@ test('a revoked key is refused once, and then neither the open page nor its dial
   expect(await opens({ url }, key)).toBe(401)
   await enterKey(page, partner.key)
   await page.getByRole('heading', { name: /^Welcome, Acme/ }).waitFor()
+})
+
+test('within the limits of its host, the page waits where they refuse it, and takes them for no limit of a token', async () => {
+  const args = [...ARGS, '--limits', 'requests=20']
+  await using cluster = await startCluster({ replicas: 1, args })
+  const partner = await invite(cluster.replicas[0]!, { name: 'Acme', demo: true, frozen: true })
+  const page = await openPage()
+  const sent = recordRequests(page)
+  await openWorld(page, partner)
+  await page.getByRole('heading', { name: /^Welcome, Acme/ }).waitFor()
+  const refused = () => sent.filter((line) => line.startsWith('429 /_sandbox/')).length
+  const shown = page.locator('.clock b')
+  for (let days = 1; days <= 3; days += 1) {
+    const before = await shown.textContent()
+    await page.getByRole('button', { name: '+1 day' }).click()
+    await expect.poll(() => shown.textContent()).not.toBe(before)
+  }
+  await expect.poll(refused).toBeGreaterThan(0)
+  const clock = `${cluster.replicas[0]!.url}/_sandbox/clock?world=${partner.world}`
+  const { now } = (await ask(clock, { token: ADMIN_KEY })).body
+  await page.getByTitle(`World clock ${toSecond(now)}`).waitFor()
+  await page.locator('.go.primary').waitFor()
+  expect(await page.locator('.notice .failed').count()).toBe(0)
+
+  await page.locator('.rail').getByRole('link', { name: 'Connect' }).click()
+  await page.getByText('this host takes 20 requests and changes a second').waitFor()
+  await page
+    .getByRole('button', { name: /^Use up its limit/ })
+    .first()
+    .click()
+  await page.getByText(/works again in/).waitFor()
+  expect(sent.filter((line) => line === '429 /api/v1/me').length).toBeGreaterThan(1)
+  expect(await page.locator('.notice .failed').count()).toBe(0)
 })
 
 test('a link is not used up by a page that is only loaded, as by a scanner of mail, or loaded again', async () => {

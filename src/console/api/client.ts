@@ -8,7 +8,7 @@ import {
   markFinal,
 } from '../state/current-world.ts'
 import type { RecordedAction } from '../code/test-steps.ts'
-import { loseConnection, outdate, transport } from './transport.ts'
+import { loseConnection, outdate, sleep, transport } from './transport.ts'
 import { clocks, takeClock } from '../state/shown-clocks.ts'
 import { clearJournal } from '../state/shown-journal.ts'
 import { askForKey, currentKey, keyHeaders, whenAnswered, whenOpened } from './key.ts'
@@ -248,8 +248,20 @@ async function requestAsClient({
   }
 }
 
+/** Longest wait for a limit of the host, in seconds; the page reports a limit with a longer one. */
+const LONGEST_WAIT_S = 10
+
+/** In a 429 of the host, whose limits are no limits of tokens. */
+export const HOST_LIMIT_HEADER = 'x-sandbox-limited'
+
+/** Sends a request, and once more if a limit of the host refused it. */
 async function reach(path: string, init: RequestInit): Promise<Response> {
   try {
+    const response = await transport().fetch(path, init)
+    const { headers, status } = response
+    const waitS = Number(headers.get('retry-after') ?? Infinity)
+    if (status !== 429 || !headers.has(HOST_LIMIT_HEADER) || waitS > LONGEST_WAIT_S) return response
+    await sleep(waitS * 1000)
     return await transport().fetch(path, init)
   } catch (error) {
     if (init.signal?.aborted) throw error

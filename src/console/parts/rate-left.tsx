@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { countGrouped } from '../../wording/count.ts'
 import { ApiError } from '../api/api-error.ts'
-import { api } from '../api/client.ts'
+import { api, HOST_LIMIT_HEADER } from '../api/client.ts'
 import { connection, revision } from '../api/transport.ts'
 import type { TokenGauges } from '../api/types.ts'
 import { record } from '../state/current-world.ts'
@@ -97,7 +97,8 @@ async function drain({ token_id, token: name, minute, hour }: TokenGauges): Prom
     while (status === 200 && sent < MAXIMUM_REQUESTS) {
       sent += 1
       const response = await api.requestUnrecorded(request)
-      if (response.status !== 200) ({ status } = response)
+      const isOfHost = response.headers.some(([header]) => header === HOST_LIMIT_HEADER)
+      if (response.status !== 200 && !isOfHost) ({ status } = response)
     }
   }
   await Promise.all(Array.from({ length: MAXIMUM_PARALLEL }, send))

@@ -7,7 +7,8 @@ import { useState } from 'preact/hooks'
 import { ResponseView, TokenSelect } from '../../parts/request-form.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Section } from '../../parts/section.tsx'
-import { useResource } from '../../state/resource.ts'
+import { useGet, useResource } from '../../state/resource.ts'
+import { partner } from '../../state/world-choice.ts'
 import {
   isAccepted,
   isAcceptedFromStart,
@@ -16,7 +17,7 @@ import {
   sendRequest,
 } from '../../state/client-requests.ts'
 import type { SentRequest, Token } from '../../state/client-requests.ts'
-import { api } from '../../api/client.ts'
+import { api, HOST_LIMIT_HEADER } from '../../api/client.ts'
 import type { TokenGauges } from '../../api/types.ts'
 import { EmptyState, Unread } from '../../parts/placeholders.tsx'
 import { Readable } from '../../parts/readable.tsx'
@@ -30,6 +31,7 @@ export function ConnectPanel() {
       <h1>Connect</h1>
       <BaseUrl />
       <ClosedNote />
+      {partner.value && <HostLimits />}
       <div class="columns two">
         <FirstRequest />
         <TokenList />
@@ -57,6 +59,19 @@ function BaseUrl() {
         <CopyButton text={text} name={name} />
       </p>
     </>
+  )
+}
+
+/** The limits of the host on requests of a partner, whose 429s no journal has. */
+function HostLimits() {
+  const { requests, costly } = useGet('/limits').value ?? {}
+  if (requests === undefined) return null
+  return (
+    <p class="soft">
+      Beside the limits of tokens, this host takes {requests} requests and changes a second of your
+      world, and {costly} exports, resets and steps of the clock a minute. Its 429s have the header{' '}
+      <code>{HOST_LIMIT_HEADER}</code>, and are not in Traffic.
+    </p>
   )
 }
 
