@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { extname } from 'node:path'
 import { isReplaced } from '../adapters/fail-with.ts'
 import { CONSOLE_PREFIX } from '../control-api/prefix.ts'
@@ -57,28 +57,30 @@ const COMMON_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
 }
 
-/** Returns the page if a browser opens `/`, or a file that the page loads; undefined for any other request. */
+/** Returns the page if `/` is opened, or a file that the page loads; undefined for any other request. */
 function fileOf({ method, headers }: IncomingMessage, path: string): URL | undefined {
   if (method !== 'GET' && method !== 'HEAD') return undefined
-  if (path === '/') return prefersHtml(headers.accept ?? '') ? PAGE : undefined
+  if (path === '/') return prefersHtml(headers) ? PAGE : undefined
   const name = path.startsWith(`${CONSOLE_PREFIX}/`) ? path.slice(CONSOLE_PREFIX.length + 1) : ''
   return FILE_NAME.test(name) ? new URL(`console/${name}`, PAGE) : undefined
 }
 
 /**
- * True if an `Accept` header names HTML, and does not prefer JSON: by a higher quality or, at equal quality, by naming JSON first.
- * A wildcard names neither.
+ * True if a request accepts HTML, and does not prefer JSON: by a higher quality or, at equal quality, by naming JSON first. Without a
+ * token, a wildcard is enough, because a scanner of mail that got a 404 would call the link of an invitation dead.
  */
-function prefersHtml(accept: string): boolean {
+function prefersHtml({ accept = '*/*', authorization }: IncomingHttpHeaders): boolean {
   const ranges = accept.split(',').map((range) => {
     const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
     const quality = parameters.find((parameter) => parameter.startsWith('q='))
     return { type, quality: quality === undefined ? 1 : Number(quality.slice(2)) }
   })
+  const isNamed = authorization !== undefined || ranges.some(({ type }) => type === 'text/html')
+  const html = isNamed ? 'text/html' : '*/*'
   const [preferred] = ranges
-    .filter(({ type, quality }) => quality > 0 && /^text\/html$|^application\/json$/.test(type))
+    .filter(({ type, quality }) => quality > 0 && [html, 'application/json'].includes(type))
     .toSorted((one, other) => other.quality - one.quality)
-  return preferred?.type === 'text/html'
+  return preferred?.type === html
 }
 
 /** Sends the requested file of the console. Returns false if there is no such file. */

@@ -26,27 +26,29 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 describe('GET /', () => {
-  test.each([
-    ['a browser', BROWSER],
-    ['HTML alone', 'text/html'],
-    ['HTML before JSON', 'text/html, application/json'],
-    ['HTML rather than JSON', 'application/json;q=0.8, TEXT/HTML'],
-  ])('is the page for %s', async (_, accept) => {
+  test.each<[string, Record<string, string>]>([
+    ['a browser', { accept: BROWSER }],
+    ['a browser behind a proxy with a password', { accept: BROWSER, authorization: 'Basic YTpi' }],
+    ['HTML alone', { accept: 'text/html' }],
+    ['HTML before JSON', { accept: 'text/html, application/json' }],
+    ['HTML rather than JSON', { accept: 'application/json;q=0.8, TEXT/HTML' }],
+    ['a scanner of mail that accepts anything', { accept: '*/*' }],
+    ['no Accept', {}],
+  ])('is the page for %s', async (_, sent) => {
     const { status, headers, text } = await sendRaw(server.port, {
       target: '/?panel=world',
-      headers: { accept },
+      headers: sent,
     })
     expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
     expect(text).toContain('<title>seo-sandbox</title>')
   })
 
   test.each<[string, Record<string, string>]>([
-    ['no Accept', {}],
-    ['anything', { accept: '*/*' }],
     ['JSON', { accept: 'application/json' }],
     ['axios', { accept: 'application/json, text/plain, */*' }],
     ['JSON before HTML', { accept: 'application/json, text/html' }],
     ['HTML refused', { accept: 'text/html;q=0, */*' }],
+    ['a token, and any type', { accept: '*/*', authorization: 'Bearer sandbox-agency' }],
   ])('is the 404 of the API for %s', async (_, headers) => {
     const { status, body } = await sendRaw(server.port, { target: '/', headers })
     expect([status, Object.keys(body)]).toEqual([404, ['message']])

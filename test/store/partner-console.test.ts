@@ -257,6 +257,13 @@ test('a link is not used up by a page that is only loaded, as by a scanner of ma
   await using cluster = await startCluster({ replicas: 1, args: ARGS })
   const [{ url }] = cluster.replicas as [(typeof cluster.replicas)[0]]
   const partner = await invite({ url }, { name: 'Acme', demo: true })
+  for (const method of ['GET', 'HEAD']) {
+    const scanned = await fetch(partner.link, { method, headers: { accept: '*/*' } })
+    expect([scanned.status, scanned.headers.get('content-type')]).toEqual([
+      200,
+      'text/html; charset=utf-8',
+    ])
+  }
   const page = await openPage()
   const sent = recordRequests(page)
   for (const load of [() => page.goto(partner.link), () => page.reload()]) {
