@@ -47,9 +47,17 @@ test('use by partner, and what was refused, by world and with a count', async ()
   await openAsOperator(page)
   const row = page.getByRole('row', { name: 'Acme' })
   expect(await row.textContent()).toMatch(/0 of 64 MB/)
-  await page.getByText('More requests and changes reach this world').waitFor()
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: /^More requests and changes reach this world.+World of Acme, / })
+    .waitFor()
   // Limits have units.
-  for (const limit of ['20,000 records', '3 requests and changes a second', '64 MB in the store']) {
+  for (const limit of [
+    '20,000 records',
+    '3 requests and changes a second',
+    '262 kB in the body of a request with its key',
+    '64 MB in the store',
+  ]) {
     await page.getByText(limit, { exact: true }).waitFor()
   }
   expect(await findSerious(page)).toEqual([])
@@ -147,7 +155,16 @@ test('the page invites, finds who has trouble, renews, makes and revokes keys, a
   expect((await listed()).map(({ name }) => name)).toEqual([...names, 'Dogwood', 'Elm'])
   await page.getByRole('button', { name: 'Invite a partner' }).click()
 
+  const closed = page.getByRole('dialog', { name: 'Close all of them?' })
   await page.getByRole('button', { name: 'Close all of them' }).click()
+  await closed.getByRole('button', { name: 'Keep them open' }).click()
+  await page.getByRole('heading', { name: 'Send this to Cedar' }).waitFor()
+  await page.getByRole('button', { name: 'Close all of them' }).click()
+  await closed.getByRole('button', { name: 'Close all of them' }).click()
+  await page.getByRole('button', { name: 'Show failing clients' }).click()
+  await page.getByText('No failing clients').waitFor()
+  expect(await page.getByRole('button', { name: 'Invite a partner' }).count()).toBe(1)
+  await page.getByRole('button', { name: 'Show failing clients' }).click()
   await page.getByRole('row', { name: 'Birch' }).click()
   await page.getByRole('button', { name: 'Make another link', exact: true }).click()
   await page.getByRole('button', { name: 'Copy the text for Birch' }).click()
@@ -179,14 +196,23 @@ test('the page invites, finds who has trouble, renews, makes and revokes keys, a
   await expect.poll(() => page.getByRole('row').count()).toBe(2)
 
   await page.getByLabel('Renew for').selectOption('7 days')
-  await page.getByRole('button', { name: /^Shorten it to .*, 7 days earlier$/ }).waitFor()
+  await page.getByRole('button', { name: /^Shorten it to .*, 7 days earlier$/ }).click()
+  const shortened = page.getByRole('dialog', { name: 'Shorten the term of Birch & Søn?' })
+  await shortened.getByRole('button', { name: 'Keep the term' }).click()
+  await page.getByLabel('Renew for').selectOption('14 days')
+  expect(await page.getByRole('button', { name: /^Renew until/ }).isDisabled()).toBe(true)
   await page.getByLabel('Renew for').selectOption('365 days')
   await page.getByRole('button', { name: /^Renew until/ }).click()
   const daysLeft = async () =>
     Math.round((Date.parse((await listed())[1]!.expires_at) - Date.now()) / 86_400_000)
   await expect.poll(daysLeft).toBe(365)
   await page.getByRole('button', { name: 'Make a new key' }).click()
-  await page.getByRole('heading', { name: 'A new key for Birch' }).waitFor()
+  const heading = page.getByRole('heading', { name: /^The new key \w+ of Birch/ })
+  await heading.waitFor()
+  const { id } = (await listed())[1]!
+  const { body: keys } = await ask(`${one!.url}/_sandbox/partners/${id}/keys`, { token: ADMIN_KEY })
+  expect(await heading.textContent()).toContain(keys[2].id)
+  await page.getByText('made with the invitation, never used').waitFor()
   const key = (await page.locator('.partner-secret pre').first().textContent()) ?? ''
   expect(await opens(one!, key)).toBe(200)
   const revoke = page.getByRole('button', { name: /^Revoke the key/ })

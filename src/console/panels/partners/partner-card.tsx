@@ -1,4 +1,4 @@
-import { X } from 'lucide'
+import { Trash2, X } from 'lucide'
 import { useState } from 'preact/hooks'
 import { countGrouped } from '../../../wording/count.ts'
 import { toDay, toDistance, toMinute, DAY_MS } from '../../../wording/times.ts'
@@ -12,6 +12,7 @@ import { withCode, StateWord } from '../../parts/marked-text.tsx'
 import { Unread } from '../../parts/placeholders.tsx'
 import { toLabel } from '../../parts/value-words.ts'
 import { pickWorld } from '../../state/current-world.ts'
+import { worldName } from '../../state/world-choice.ts'
 import { navigate } from '../../state/location.ts'
 import { showNotice, ask } from '../../state/notices.ts'
 import { useResource } from '../../state/resource.ts'
@@ -125,6 +126,15 @@ function Term({ id, name, expires_at: expiresAt, gone_at: goneAt }: Partner) {
   const isOver = Date.parse(expiresAt) < Date.now()
   const daysLess = Math.round((Date.parse(expiresAt) - Date.now()) / DAY_MS) - Number(term)
   const renew = async (): Promise<void> => {
+    const isSure =
+      daysLess <= 0 ||
+      (await ask({
+        title: `Shorten the term of ${name}?`,
+        text: `From ${lastDay(term)} on, the world of ${name} refuses its tokens and keys, until you renew it.`,
+        button: `Shorten it to ${lastDay(term)}`,
+        keep: 'Keep the term',
+      }))
+    if (!isSure) return
     await api.send('PATCH', `/partners/${id}`, { body: { expires: `P${term}D` } })
     showNotice(`The world of ${name} is theirs until ${lastDay(term)}.`)
     outdate()
@@ -155,7 +165,7 @@ function Term({ id, name, expires_at: expiresAt, gone_at: goneAt }: Partner) {
           <Select label="Renew for" value={term} options={TERMS} onSelect={setTerm} />
           from today
         </label>
-        <Button onPress={renew}>
+        <Button onPress={renew} disabled={lastDay(term) === toDay(expiresAt)}>
           {daysLess > 0
             ? `Shorten it to ${lastDay(term)}, ${countGrouped(daysLess, 'day')} earlier`
             : `Renew until ${lastDay(term)}`}
@@ -165,26 +175,29 @@ function Term({ id, name, expires_at: expiresAt, gone_at: goneAt }: Partner) {
             Make another link
           </Button>
         )}
-        <Button variant="quiet" onPress={revoke}>
+      </div>
+      <p>
+        <Button icon={Trash2} onPress={revoke}>
           Revoke <bdi>{name}</bdi>
         </Button>
-      </div>
+      </p>
     </div>
   )
 }
 
 function Keys({
-  partner: { id, name, claimed },
+  partner: { id, name, claimed, created_at: invitedAt },
   keys,
 }: {
   partner: Partner
   keys: readonly PartnerKey[]
 }) {
   const create = async (): Promise<void> => {
-    const { key } = await api.receive<{ key: string }>('POST', `/partners/${id}/keys`)
-    showSecrets({ id, name, kind: 'key', text: key })
+    const made = await api.receive<{ id: string; key: string }>('POST', `/partners/${id}/keys`)
+    showSecrets({ id, name, kind: 'key', keyId: made.id, text: made.key })
     outdate()
   }
+  const isOfInvitation = (madeAt: string) => Date.parse(madeAt) - Date.parse(invitedAt) <= 1000
   const revoke = async (key: string): Promise<void> => {
     const isSure = await ask({
       title: `Revoke the key ${key} of ${name}?`,
@@ -208,7 +221,7 @@ function Keys({
           <li key={key.id} class="row">
             <code>{key.id}</code>
             <span class="soft">
-              {`made ${toMinute(key.created_at)}, `}
+              {`made ${isOfInvitation(key.created_at) ? 'with the invitation' : toMinute(key.created_at)}, `}
               {key.last_used_at === null ? 'never used' : `last used ${toMinute(key.last_used_at)}`}
             </span>
             <Button
@@ -231,7 +244,7 @@ export function PartnerStanding({ review, requests }: Pick<Partner, 'review' | '
   if (requests === 0) return <span class="soft">No request yet</span>
   if (!review) return <span class="soft">Not reviewed yet</span>
   if (review.verdict === 'nothing-asked')
-    return <span class="soft">No request of a client yet</span>
+    return <span class="soft">No requests from a client yet</span>
   const { verdict, worst } = review
   if (worst?.severity === 'error') return <StateWord state="failed">{nameOf(worst)}</StateWord>
   if (verdict === 'nothing-read') return <StateWord state="failed">No request got a 200</StateWord>
@@ -252,7 +265,8 @@ export function HostErrors({ errors }: { errors: readonly HostError[] }) {
         <li key={`${world} ${message}`}>
           {message}
           <small class="soft">
-            {`${toMinute(at)}${world === null ? '' : `, world ${world}`}, ${countGrouped(times, 'time')}`}
+            {world !== null && <bdi>{`${worldName(world)}, `}</bdi>}
+            {`${toMinute(at)}, ${countGrouped(times, 'time')}`}
           </small>
         </li>
       ))}
@@ -295,11 +309,11 @@ const LIMIT_UNITS: Readonly<Record<string, string>> = {
   records: 'records',
   text: 'characters of text',
   faults: 'faults',
-  streams: 'streams of events',
+  streams: 'pages and programs that follow its journal, on a server',
   journal: 'requests in its journal',
   requests: 'requests and changes a second',
-  costly: 'expensive requests a minute',
-  body: 'bytes in a request with its key',
+  costly: 'PDFs, exports, snapshots, resets, loads and steps of the clock a minute',
+  body: 'kB in the body of a request with its key',
   bytes: 'MB in the store',
   loaded: 'worlds in the memory of this server',
 }
@@ -310,14 +324,20 @@ export function LimitList({ limits }: { limits: Readonly<Record<string, number>>
       <ul class="columns">
         {Object.entries(limits).map(([name, most]) => (
           <li key={name}>
-            <b>{name === 'bytes' ? toMegabytes(most) : most.toLocaleString('en')}</b>{' '}
-            {LIMIT_UNITS[name] ?? name}
+            <b>{limitNumber(name, most)}</b> {LIMIT_UNITS[name] ?? name}
           </li>
         ))}
       </ul>
       <p class="small soft">
-        <code>--limits</code> changes them.
+        The store keeps them. To change them, stop all of its servers,{' '}
+        <code>DEL seo-sandbox:limits</code> in Redis, and start the servers with{' '}
+        <code>--limits</code>.
       </p>
     </Section>
   )
+}
+
+function limitNumber(name: string, most: number): string {
+  if (name === 'bytes') return toMegabytes(most)
+  return (name === 'body' ? Math.round(most / 1000) : most).toLocaleString('en')
 }

@@ -7,7 +7,7 @@ import type { Partner, SentLink } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Section } from '../../parts/section.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
-import { showNotice } from '../../state/notices.ts'
+import { ask, showNotice } from '../../state/notices.ts'
 import { useResource } from '../../state/resource.ts'
 
 /** A secret for a partner, shown once: an invitation text or a key. */
@@ -15,6 +15,8 @@ export interface PartnerSecret {
   id: string
   name: string
   kind: 'text' | 'key'
+  /** Id of a key, as in the list of keys. */
+  keyId?: string
   text: string
 }
 
@@ -36,6 +38,16 @@ function close(text: string): void {
   secrets.value = secrets.peek().filter((secret) => secret.text !== text)
 }
 
+async function closeAll(): Promise<void> {
+  const isSure = await ask({
+    title: 'Close all of them?',
+    text: 'What you have not copied is lost: a partner then needs another link or another key.',
+    button: 'Close all of them',
+    keep: 'Keep them open',
+  })
+  if (isSure) secrets.value = []
+}
+
 export function PartnerSecrets({ refreshKey }: { refreshKey: number }) {
   const { value } = secrets
   const top = useRef<HTMLDivElement>(null)
@@ -51,7 +63,7 @@ export function PartnerSecrets({ refreshKey }: { refreshKey: number }) {
             name="all of them"
             title="Copy all of them"
           />
-          <Button variant="quiet" onPress={() => (secrets.value = [])}>
+          <Button variant="quiet" onPress={closeAll}>
             Close all of them
           </Button>
         </div>
@@ -63,7 +75,14 @@ export function PartnerSecrets({ refreshKey }: { refreshKey: number }) {
   )
 }
 
-function Shown({ id, name, kind, text, refreshKey }: PartnerSecret & { refreshKey: number }) {
+function Shown({
+  id,
+  name,
+  kind,
+  keyId,
+  text,
+  refreshKey,
+}: PartnerSecret & { refreshKey: number }) {
   const partner = useResource(
     (aborting) => api.receive<Partner>('GET', `/partners/${id}`, { signal: aborting }),
     [id],
@@ -80,7 +99,7 @@ function Shown({ id, name, kind, text, refreshKey }: PartnerSecret & { refreshKe
       class="partner-secret beside"
       title={
         <>
-          {kind === 'text' ? 'Send this to' : 'A new key for'} <bdi>{name}</bdi>
+          {kind === 'text' ? 'Send this to' : `The new key ${keyId} of`} <bdi>{name}</bdi>
         </>
       }
       aside={

@@ -1,8 +1,9 @@
-import { Users } from 'lucide'
+import { ChevronRight, Users } from 'lucide'
 import { useState, useLayoutEffect, useRef } from 'preact/hooks'
 import { api } from '../../api/client.ts'
 import type { Partner, Invitation } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
+import { Icon } from '../../parts/icon.tsx'
 import { Section } from '../../parts/section.tsx'
 import { EmptyState, ErrorState, Unread } from '../../parts/placeholders.tsx'
 import { SearchField, Select } from '../../parts/form-fields.tsx'
@@ -39,7 +40,9 @@ const COLUMNS: readonly Column<Partner>[] = [
     cell: ({ name, damaged, expires_at: expiresAt }) => (
       <>
         <b>
-          <bdi>{name}</bdi>
+          <bdi>
+            {name} <Icon of={ChevronRight} />
+          </bdi>
         </b>
         <small class="soft">
           {damaged === undefined ? (
@@ -111,7 +114,7 @@ export function PartnersPanel() {
       <div class="row head">
         <h1>Partners</h1>
         <p>Each has a world of their own until it expires. Times are in UTC.</p>
-        {total !== 0 && invite}
+        {(total !== 0 || !isAll) && invite}
       </div>
       {health.value?.problems?.map((problem) => (
         <p key={problem}>
@@ -138,9 +141,12 @@ export function PartnersPanel() {
             </EmptyState>
           )
         ) : (
-          <EmptyState icon={Users} title="No partner is found">
+          <EmptyState
+            icon={Users}
+            title={search === '' ? 'No failing clients' : 'No partner found'}
+          >
             {search === '' ? (
-              'No client fails its review.'
+              'No client fails its review, or gets no 200.'
             ) : (
               <>
                 None{isFailed && ' with a failing client'} has <bdi>“{fitOnLine(search, 40)}”</bdi>{' '}
