@@ -27,11 +27,14 @@ import { checkList, exitCodeList, pageList, requiredRun } from './derived/skill.
 import { supportedVersions } from './derived/supported-versions.ts'
 import {
   actionWorkflow,
+  block,
   cloneCommands,
   firstCommands,
   hasRelease,
   installation,
   issueChooser,
+  packCommands,
+  storeCommands,
   withRepository,
 } from './derived/repository.ts'
 
@@ -88,7 +91,10 @@ describe('the reference pages are derived from the source:', () => {
     ],
     ['docs/journal.md', { 'filter fields': filterTable }],
     ['docs/control-api.md', { routes: routeSections, commands: commandTable }],
-    ['docs/hosting/README.md', { limits: limitTable }],
+    [
+      'docs/hosting/README.md',
+      { 'the package file': () => block(packCommands()), limits: limitTable },
+    ],
     [
       'docs/cli.md',
       {
@@ -113,6 +119,7 @@ describe('the reference pages are derived from the source:', () => {
     ['SECURITY.md', { 'the supported versions': supportedVersions }],
     ['docs/recipes/github-actions/README.md', { 'the action': actionWorkflow }],
     ['README.md', { 'the first commands': () => firstCommands() }],
+    ['docs/hosting/several-servers.md', { 'the servers': () => block(storeCommands()) }],
     [
       'docs/getting-started.md',
       { 'the first commands': () => firstCommands(), 'how to install it': () => installation() },

@@ -23,6 +23,19 @@ export function packageCommand(released = RELEASED): string {
   return `npm install ./seo-sandbox-${packageJson.version}.tgz && npx seo-sandbox`
 }
 
+/** Puts the package file into the folder of a host; until the package is published, from a clone next to it. */
+export function packCommands(released = RELEASED): string {
+  if (released) return 'npm pack seo-sandbox'
+  return '(cd ../seo-sandbox && npm ci && npm pack)\nmv ../seo-sandbox/seo-sandbox-*.tgz .'
+}
+
+/** Installs the package with the client of Redis, and starts two servers; until it is published, from the package file. */
+export function storeCommands(released = RELEASED): string {
+  const source = released ? 'seo-sandbox' : `./seo-sandbox-${packageJson.version}.tgz`
+  const start = 'npx seo-sandbox --store redis://127.0.0.1:6379 --port'
+  return [`npm install ${source} redis`, `${start} 4010`, `${start} 4011`].join('\n')
+}
+
 /** Installs the package in a project that is next to a clone. */
 export function installCommands(released = RELEASED): string {
   if (released) return 'npm install --save-dev seo-sandbox'
@@ -112,7 +125,7 @@ second line with its path is enough:`,
   ].join('\n\n')
 }
 
-function block(text: string, language = 'sh'): string {
+export function block(text: string, language = 'sh'): string {
   return `\`\`\`${language}\n${text}\n\`\`\``
 }
 
