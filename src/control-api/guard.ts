@@ -33,7 +33,9 @@ export function guardControl(requester: Requester): ControlResponse | undefined 
   if (isForeignPage(requester)) return FOREIGN_PAGE
   if (requester.isInvited) return undefined
   if (requester.shown === 'wrong')
-    return keyRequired('This is not the admin key, nor the key of a world.')
+    return keyRequired(
+      'This is neither the admin key nor the key of a world, or it was revoked: ask whoever gave it to you for another.',
+    )
   if (requester.shown === 'right') return undefined
   if (requester.hasKey) return keyRequired('The control API is closed here without the admin key.')
   if (requester.isForwarded) return FORWARDED

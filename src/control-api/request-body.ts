@@ -91,7 +91,7 @@ export function bodyLimitOf(
   }
   if (keyBytes !== undefined) {
     const snapshotBytes = SNAPSHOT_FACTOR * keyBytes
-    const message = `With the key of a world, a body has at most ${showBytes(keyBytes)}, and a snapshot ${showBytes(snapshotBytes)}: send less, or ask the operator of this host, who can load more from a file (partners add --fixtures).`
+    const message = `With the key of a world, a body has at most ${showBytes(keyBytes)}, and a snapshot ${showBytes(snapshotBytes)}: send less, or ask the person who invited you, who can prepare a world with more.`
     return { bytes: isSnapshot ? snapshotBytes : keyBytes, message }
   }
   const message = `A body has at most ${showBytes(BODY_BYTES)}: send less, or start the server with a file (--fixtures, --snapshot or --state).`

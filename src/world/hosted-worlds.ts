@@ -152,19 +152,19 @@ export function toSentLink(
 ): SentLink {
   const link = `${origin}/#claim=${code}`
   const baseUrl = `${origin}${API_PREFIX}`
-  const what = 'sandbox of the Search Content and Reporting Service'
+  const service = 'Search Content and Reporting Service'
   const until = toDay(expires_at)
   const opening = isAnother
-    ? `here is another link to your ${what}, in place of the last one. The sandbox is yours until ${until}.`
-    : `you have a ${what} for yourself, until ${until}.`
+    ? `Here is a new link to your sandbox of the ${service}. It replaces the last one. The sandbox is yours until ${until}.`
+    : `You are invited to try the ${service}. You have a sandbox of it to yourself until ${until}.`
   const text = `Hello ${name},
 
 ${opening}
 
-Open it with this link, and press “Open my world” there, which works once:
+Open this link and press “Open my world”. The link works once:
 ${link}
 
-The page then shows your tokens, and a key with which you can come back. The base URL for your client is
+The page then shows your tokens, and a key to come back with. The base URL for your client is
 ${baseUrl}
 `
   return { link, base_url: baseUrl, expires_at, text }

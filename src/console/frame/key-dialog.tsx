@@ -21,8 +21,8 @@ export function InvitationPage() {
         <Icon of={MailOpen} />
         <h1>A world is waiting for you</h1>
         <p class="lead soft">
-          You are invited to a sandbox of the Search Content and Reporting Service, which is yours
-          alone.
+          You are invited to try the Search Content and Reporting Service, in a sandbox of your own.
+          Your invitation says until when.
         </p>
         <Button variant="primary" onPress={open}>
           Open my world
@@ -51,7 +51,7 @@ const WORDS = {
     label: 'Key of your world',
     button: 'Open my world',
     refused: UNKNOWN_KEY,
-    hint: 'Closing this tab forgets it again. If you have no copy of it, ask whoever invited you for another link.',
+    hint: 'Closing this tab forgets the key. If you have no copy of your key, ask whoever invited you for another link.',
   },
   operator: {
     title: 'Open as the operator',

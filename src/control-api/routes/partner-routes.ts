@@ -67,7 +67,7 @@ const NOT_CLAIMABLE = {
   used: errorResponse(
     410,
     'invitation_used',
-    'This link has already been used, and works once. Open the page with the key that it gave, or ask the person who invited you for another link.',
+    'This link has already been used: a link works once. Enter the key that the page showed you then, or ask the person who invited you for another link.',
   ),
   expired: errorResponse(
     410,

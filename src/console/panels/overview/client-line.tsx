@@ -13,6 +13,7 @@ import { BreakingPath, StateWord, Secret } from '../../parts/marked-text.tsx'
 import { isUnrestricted, listTokens } from '../../state/client-requests.ts'
 import { currentWorld, DEFAULT_WORLD } from '../../state/current-world.ts'
 import { journal, targetOf } from '../../state/shown-journal.ts'
+import { partnerOf } from '../../state/world-choice.ts'
 import { hrefWith } from '../../state/location.ts'
 import { useResource, useGet, useLastSequence } from '../../state/resource.ts'
 
@@ -57,7 +58,8 @@ function Waiting({ agency }: { agency: number | undefined }) {
   return (
     <>
       <span>
-        <Icon of={Plug} /> Waiting for your client.
+        <Icon of={Plug} /> Waiting for{' '}
+        {partnerOf(currentWorld.value) === undefined ? 'your' : 'their'} client.
       </span>
       <span class="row">
         Base URL <CopyText text={base} name="the base URL" />

@@ -139,7 +139,7 @@ function Welcome() {
         <b>Keep your key</b>: <Secret text={key} />{' '}
         <CopyButton text={key} name="your key" title="Copy your key" />{' '}
         <span class="soft">
-          Closing this tab forgets it, and the link that you were sent does not work again.
+          Closing this tab forgets the key, and the link of your invitation worked only once.
         </span>
       </p>
       <ol>
