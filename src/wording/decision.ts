@@ -106,7 +106,7 @@ const PROBLEMS: Readonly<Record<ProblemCode, ProblemWords>> = {
   invalid_parameter: INVALID_VALUE,
   unprocessable_parameter: INVALID_VALUE,
   rate_limit_exceeded: {
-    remedy: 'Wait for the seconds of `Retry-After` before the next request.',
+    remedy: 'Wait as many seconds as `Retry-After` says before the next request.',
     section: '8',
   },
   // Only faults cause the following problems.

@@ -130,6 +130,9 @@ test('a token is made to run dry, and the page says when it works again', async 
   await limits.getByRole('button', { name: 'Use up its limit, Sandbox agency' }).waitFor()
   expect((await ask(console, '/me')).status).toBe(200)
   expect(server.sandbox.world.journal.commands).toHaveLength(1)
+  await page.locator('.rail').getByRole('link', { name: 'World' }).click()
+  await page.getByRole('searchbox', { name: 'Search projects' }).waitFor()
+  expect(new URL(page.url()).searchParams.has('request')).toBe(false)
 })
 
 test('requests appear as they come, with what decided them, and commands between them', async () => {

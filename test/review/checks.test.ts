@@ -1173,7 +1173,7 @@ const MESSAGES: [id: CheckId, history: History, message: string][] = [
   [
     'json-accept',
     [ask('/me', { accept: '*/*' })],
-    'Request 1 accepts any type, so that its errors may be HTML.',
+    'Request 1 accepts any type, so the service may send it errors as HTML.',
   ],
   ['json-accept', [ask('/me', { accept: null })], 'Request 1 has no Accept header.'],
   ['token-in-url', [ask('/me?token=x')], 'Request 1 sends a token as a query parameter.'],

@@ -52,16 +52,20 @@ function Clock() {
   )
 }
 
+/** Describes the distance from real time; empty if the rate clock, with which it would be confused, is elsewhere too. */
 function distanceOf({ worldMs, rateMs }: ShownClocks): string {
   const distance = worldMs - rateMs
-  if (Math.abs(distance) <= TOLERANCE_MS) return ''
+  if (Math.abs(distance) <= TOLERANCE_MS || !isRealTime(rateMs)) return ''
   return `, ${toDistance(Math.abs(distance))} ${distance > 0 ? 'ahead' : 'back'}`
+}
+
+function isRealTime(ms: number): boolean {
+  return Math.abs(ms - Date.now()) <= TOLERANCE_MS
 }
 
 /** Describes the rate clock, which setting the world clock does not move: a client still has to wait for its limits. */
 function rateWords(rateMs: number): string {
-  const isReal = Math.abs(rateMs - Date.now()) <= TOLERANCE_MS
-  return isReal ? 'stay on real time' : 'have a clock of their own'
+  return isRealTime(rateMs) ? 'stay on real time' : 'have a clock of their own'
 }
 
 const STEPS = [

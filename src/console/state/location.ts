@@ -15,7 +15,7 @@ export function followRouter(routeOfRouter: typeof route): void {
 }
 
 /** Parameters that apply only to the current panel, and are dropped when another panel opens. */
-const PANEL_PARAMETERS: Query = { search: undefined, filter: undefined }
+const PANEL_PARAMETERS: Query = { search: undefined, filter: undefined, request: undefined }
 
 /** Returns the current address with some query parameters changed; a value of undefined removes the parameter. */
 export function hrefWith(changes: Query): string {

@@ -76,7 +76,7 @@ export function listenToDrops(): void {
   })
 }
 
-export const THEMES = { system: 'As the system', light: 'Light', dark: 'Dark' } as const
+export const THEMES = { system: 'System', light: 'Light', dark: 'Dark' } as const
 type Theme = keyof typeof THEMES
 
 const KEY = 'seo-sandbox.theme'

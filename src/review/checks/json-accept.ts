@@ -29,6 +29,6 @@ export const jsonAccept = defineCheck({
 function describeAccept(accept: string | undefined): string {
   if (accept === undefined) return 'has no Accept header'
   return accept.includes('*/*')
-    ? 'accepts any type, so that its errors may be HTML'
+    ? 'accepts any type, so the service may send it errors as HTML'
     : 'has an Accept header without JSON'
 }

@@ -22,8 +22,7 @@ export const retryAfter = defineCheck({
   section: '8',
   finds:
     'repeated a request before its `Retry-After` had passed, also by HEAD, with a slash or with a parameter that changes nothing; before a date, a warning',
-  instead:
-    'Wait for the seconds of Retry-After, however many, or until its date, before the next attempt.',
+  instead: 'Wait as many seconds as Retry-After says, or until its date, before the next attempt.',
   exercise:
     'Add a fault that answers a 429 with `retry_after`, and let the client request that URL again.',
   sees: OPERATION_IDS,

@@ -19,7 +19,7 @@ export const tokenToldToWait = defineCheck({
   finds:
     'went on with a token that had used up its limit, and got more than ten 429s within one wait',
   instead:
-    'Let all requests of a token wait for the seconds of Retry-After, because they share its limit.',
+    'Let all requests of a token wait as long as Retry-After says, because they share its limit.',
   exercise:
     'Let the client send more requests than its token is allowed per minute, such as with `--rate-limit 10/min`, and go on afterwards.',
   sees: 'errors',

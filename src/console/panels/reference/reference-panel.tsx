@@ -30,7 +30,7 @@ export function ReferencePanel() {
       <h1>Reference</h1>
       <p class="sub">
         Drawn from the <a href={`${transport().base}/openapi.json`}>OpenAPI document</a>, which
-        other tools read too.
+        other tools can import.
       </p>
       <Unread of={document} lines={14} />
       {value && current && (
