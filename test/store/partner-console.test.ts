@@ -243,7 +243,7 @@ test('within the limits of its host, the page waits where they refuse it, and ta
   expect(await page.locator('.notice .failed').count()).toBe(0)
 
   await page.locator('.rail').getByRole('link', { name: 'Connect' }).click()
-  await page.getByText('this host takes 20 requests and changes a second').waitFor()
+  await page.getByText('This host takes 20 requests a second of your world').waitFor()
   await page
     .getByRole('button', { name: /^Use up its limit/ })
     .first()

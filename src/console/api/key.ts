@@ -152,7 +152,7 @@ async function claim(code: string): Promise<KeyResult> {
     return response.ok ? { key: reply.key } : { refusal: reply.error }
   } catch {
     const message =
-      'The server did not respond. Try again; if it then says that the link was used, ask whoever invited you for another one.'
+      'The server did not respond. Try again; if the link then counts as used, ask whoever invited you for another.'
     return { refusal: { code: NOT_CLAIMED, message } }
   }
 }

@@ -1,10 +1,8 @@
-import { MailOpen } from 'lucide'
 import { useState } from 'preact/hooks'
 import { answerKeyPrompt, keyPrompt, openInvitation } from '../api/key.ts'
 import { loadAhead } from '../panels/panels.tsx'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
-import { Icon } from '../parts/icon.tsx'
 import { useGet } from '../state/resource.ts'
 import { NoticeBar } from './notice-bar.tsx'
 
@@ -18,7 +16,6 @@ export function InvitationPage() {
   return (
     <main class="invitation">
       <div class="empty">
-        <Icon of={MailOpen} />
         <h1>A world is waiting for you</h1>
         <p class="lead soft">
           You are invited to try the Search Content and Reporting Service, in a sandbox of your own.
@@ -27,9 +24,7 @@ export function InvitationPage() {
         <Button variant="primary" onPress={open}>
           Open my world
         </Button>
-        <p class="small soft">
-          This works once. The page then shows you a key, with which you can come back.
-        </p>
+        <p class="small soft">This works once. The page then shows a key to come back with.</p>
       </div>
       <NoticeBar />
     </main>
@@ -65,7 +60,7 @@ const WORDS = {
     label: 'Key of your world, or admin key',
     button: 'Open the sandbox',
     refused: 'This is not the admin key, and no world has it, or it was revoked.',
-    hint: 'If you were invited, open your link, or enter the key that it gave you. If you run this server, enter its admin key.',
+    hint: 'If you were invited, open your link, or enter the key that it gave. If you run this server, enter its admin key.',
   },
 }
 

@@ -31,7 +31,7 @@ export function ConnectPanel() {
       <h1>Connect</h1>
       <BaseUrl />
       <ClosedNote />
-      {partner.value && <HostLimits />}
+      {partner.value && <HostLimit />}
       <div class="columns two">
         <FirstRequest />
         <TokenList />
@@ -51,7 +51,7 @@ function BaseUrl() {
       <p class="sub">
         {isShared
           ? 'Point your client at the base URL, and give it a token.'
-          : 'This sandbox lives in this tab, where no client can reach it. Send requests here; for a client, start a demo on your machine, which has a base URL:'}
+          : 'This sandbox lives in this tab, where no client can reach it. For a client, start a demo on your machine:'}
       </p>
       <p class="row base-url">
         {isShared && <small class="soft">Base URL</small>}
@@ -62,16 +62,16 @@ function BaseUrl() {
   )
 }
 
-/** The limits of the host on requests of a partner, whose 429s no journal has. */
-function HostLimits() {
-  const { requests, costly } = useGet('/limits').value ?? {}
-  if (requests === undefined) return null
+/** The limit of the host on requests of a partner, whose 429s no journal has. */
+function HostLimit() {
+  const { requests } = useGet('/limits').value ?? {}
   return (
-    <p class="soft">
-      Beside the limits of tokens, this host takes {requests} requests and changes a second of your
-      world, and {costly} exports, resets and steps of the clock a minute. Its 429s have the header{' '}
-      <code>{HOST_LIMIT_HEADER}</code>, and are not in Traffic.
-    </p>
+    requests && (
+      <p class="soft">
+        This host takes {requests} requests a second of your world. Its 429s, which have{' '}
+        <code>{HOST_LIMIT_HEADER}</code>, are not in Traffic.
+      </p>
+    )
   )
 }
 

@@ -1,9 +1,8 @@
-import { ChevronRight, Users } from 'lucide'
+import { Users } from 'lucide'
 import { useState, useLayoutEffect, useRef } from 'preact/hooks'
 import { api } from '../../api/client.ts'
 import type { Partner, Invitation } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
-import { Icon } from '../../parts/icon.tsx'
 import { Section } from '../../parts/section.tsx'
 import { EmptyState, ErrorState, Unread } from '../../parts/placeholders.tsx'
 import { SearchField, Select } from '../../parts/form-fields.tsx'
@@ -41,7 +40,7 @@ const COLUMNS: readonly Column<Partner>[] = [
       <>
         <b>
           <bdi>
-            {name} <Icon of={ChevronRight} />
+            {name} <span aria-hidden="true">›</span>
           </bdi>
         </b>
         <small class="soft">

@@ -38,8 +38,7 @@ export function ScenariosPanel() {
         </FileButton>
       </div>
       <small class="soft">
-        A snapshot is the whole world as a file, with the values of its tokens: keep it as secret as
-        those.
+        A snapshot is the world as a file, with the values of its tokens: keep it as secret.
       </small>
       <Unread of={scenarios} lines={12} />
       {shown?.length === 0 && (
@@ -49,7 +48,7 @@ export function ScenariosPanel() {
             <Button onPress={() => navigate({ search: undefined })}>Show all scenarios</Button>
           }
         >
-          Search for a word of what it shows, such as failed, month or tokens.
+          Search for what it shows, such as failed, month or tokens.
         </EmptyState>
       )}
       <ul class="scenarios lines">
