@@ -5,6 +5,7 @@ import { Generate, localesOf, tradesIn } from '../records/generation/generate.ts
 import { acceptedOf } from './command-error.ts'
 import { COUNTRIES, LOCALES } from '../contract/locales.ts'
 import { SITUATION_NAMES } from '../records/generation/fixture-companies.ts'
+import type { FixtureCompany } from '../records/generation/fixture-companies.ts'
 import type { World } from './world.ts'
 
 interface DemoOptions {
@@ -32,7 +33,7 @@ export async function createDemoFixture({
 
 const { agency, companies, locale: Locales } = Generate.shape
 
-/** Names for the demo; omitted names are the demo's own. */
+/** Names for the demo. */
 export const DemoNames = z.strictObject({
   locale: Locales.unwrap()
     .optional()
@@ -41,9 +42,9 @@ export const DemoNames = z.strictObject({
   companies,
 })
 
-/** The demo with the names sent or, without any, its own, and the options of the form that asks for names. */
+/** The demo with names, and the options of the form that asks for names. */
 export const NamedDemo = z.strictObject({
-  names: DemoNames.required().describe("The names sent, or the demo's own"),
+  names: DemoNames.required().describe("The names, without companies of the demo's own"),
   locales: z.array(z.enum(LOCALES)).describe('All locales'),
   countries: z.array(z.string()).describe('Their countries, in the same order'),
   trades: z.array(z.string()).describe('Names of the trades in this locale'),
@@ -60,6 +61,16 @@ export function worldLocale({ seed, records }: World): Generate['locale'] {
   return LOCALES.find((locale) => COUNTRIES[locale].label === country?.label) ?? 'en'
 }
 
+/** Returns the companies of a demo that its fixture names, without the demo's own. */
+export async function companiesOf({
+  seed: { generate },
+  options,
+}: World): Promise<FixtureCompany[]> {
+  if (!generate?.showcase) return []
+  const { namedCompanies } = await import('../records/generation/examples.ts')
+  return namedCompanies(generate, options.settings.seed)
+}
+
 /**
  * Creates the demo for the seed of a world, with the given names.
  *
@@ -67,21 +78,14 @@ export function worldLocale({ seed, records }: World): Generate['locale'] {
  */
 export async function nameDemo(
   demo: Generate,
-  names: z.output<typeof DemoNames> & Pick<Generate, 'locale'>,
+  names: Pick<Generate, 'locale' | 'agency' | 'companies'>,
   seed: string,
 ): Promise<NamedDemo> {
   const fixture = await createDemoFixture({ generate: { ...demo, ...names }, seed })
   const { generate } = fixture
   acceptedOf(validate(Generate, generate))
   return {
-    names: NamedDemo.shape.names.parse({
-      ...names,
-      agency: generate.agency,
-      // The keywords and the domain of an example are left out: they no longer fit once its trade or name is changed.
-      companies:
-        names.companies ??
-        generate.companies?.map(({ name, city, trade }) => ({ name, city, trade })),
-    }),
+    names: NamedDemo.shape.names.parse({ ...names, agency: generate.agency }),
     locales: [...LOCALES],
     countries: LOCALES.map((locale) => COUNTRIES[locale].label),
     trades: tradesIn(localesOf(names)),

@@ -150,7 +150,7 @@ describe('the control API', () => {
 
   test('the demo is written with names, and served once it is sent as fixtures', async () => {
     const { body: own } = await control('POST', '/demo', { locale: 'da' })
-    expect(own.names.companies).toHaveLength(5)
+    expect(own.names.companies).toEqual([])
     expect(own.trades).toContain('tandlæge')
     const names = {
       locale: 'da',
@@ -168,6 +168,15 @@ describe('the control API', () => {
     expect(agencies).toMatchObject([names.agency])
     const { body: project } = await control('GET', `/records/projects/1004${inWorld}`)
     expect(project.name).toBe('Odder Tænder')
+    // Without names it is written with those of the world, each with its situation; another country has none of them.
+    const { body: again } = await control('POST', `/demo${inWorld}`, { agency: names.agency })
+    const served = [{ ...names.companies[0], situation: 'late' }]
+    expect(again.names).toEqual({ ...names, companies: served })
+    const { body: reloaded } = await control('POST', `/demo${inWorld}`, again.names)
+    expect(again.yaml).toBe(reloaded.yaml)
+    expect(again.yaml).toContain('Odder Tænder')
+    const { body: other } = await control('POST', `/demo${inWorld}`, { locale: 'sv' })
+    expect(other.names.companies).toEqual([])
     await control('DELETE', `/worlds/${created.id}`)
 
     const companies = [...names.companies, { name: 'odder tænder' }]

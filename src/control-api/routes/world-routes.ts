@@ -11,7 +11,13 @@ import { reset } from '../../world/commands/reset.ts'
 import { scenarioLoad } from '../../world/commands/scenario-load.ts'
 import { snapshotRestore } from '../../world/commands/snapshot-restore.ts'
 import { DurationInput } from '../../world/commands/clock-advance.ts'
-import { DemoNames, NamedDemo, worldLocale, nameDemo } from '../../world/demo-fixture.ts'
+import {
+  companiesOf,
+  DemoNames,
+  NamedDemo,
+  worldLocale,
+  nameDemo,
+} from '../../world/demo-fixture.ts'
 import { listShowcase } from '../../world/list-showcase.ts'
 import { Snapshot } from '../../world/snapshot.ts'
 import { worldOriginOf, WorldOrigin } from '../../world/world-origin.ts'
@@ -164,13 +170,14 @@ export const WORLD_ROUTES: ControlRoutes = {
       isReadOnly: true,
       summary: 'Writes the demo with names of your own, as a fixture',
       description:
-        'The demo is the one of the seed of the world; names that are omitted are its own. Nothing is loaded: to load the fixture, send it as a command `fixtures.load`.',
+        'The demo is the one of the seed of the world; names that are omitted are its own, except that without a locale, companies are first those that a fixture of the world names. Nothing is loaded: to load the fixture, send it as a command `fixtures.load`.',
       body: DemoNames,
       responses: { 200: NamedDemo },
       answer: async ({ world }, { body }) => {
         const { scenarios, settings } = world.options
         const { generate } = await scenarios.load('demo')
-        const names = { ...body, locale: body.locale ?? worldLocale(world) }
+        const { agency, locale, companies = locale ? [] : await companiesOf(world) } = body
+        const names = { locale: locale ?? worldLocale(world), agency, companies }
         return ok(await nameDemo(generate!, names, settings.seed))
       },
     }),

@@ -49,3 +49,14 @@ export async function withShowcaseNames(
     companies: [...companies, ...others],
   }
 }
+
+/** Returns the companies that a fixture names in a showcase, each with its situation, without those of the showcase's own names. */
+export async function namedCompanies(generate: Generate, seed: string): Promise<FixtureCompany[]> {
+  const own = new Companies(await Promise.all(localesOf(generate).map(loadWords)), seed)
+  const places = [...placeCompanies(generate)]
+  return (generate.companies ?? []).flatMap((named, index) => {
+    const [place, placed] = places.find(([, { company }]) => company === index)!
+    if (named.name === own.at(place).company) return []
+    return [{ ...named, situation: placed.situation?.name ?? 'none' }]
+  })
+}

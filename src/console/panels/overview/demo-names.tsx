@@ -20,7 +20,7 @@ type Field = (typeof FIELDS)[number]
 
 /** Labels of the options that name no trade. */
 const TRADES: Readonly<Record<string, string>> = {
-  '': 'by its keywords and name',
+  '': 'recognised from its name',
   none: 'none of these',
 }
 
@@ -50,16 +50,17 @@ const SERVE_FILE = 'npx seo-sandbox --fixtures demo.yaml'
  * them.
  */
 const filled = signal<NamedDemo | undefined>(undefined)
-const shownCustomers = signal(1)
-currentWorld.subscribe(() => {
-  filled.value = undefined
-  shownCustomers.value = 1
-})
+currentWorld.subscribe(() => (filled.value = undefined))
+
+const EMPTY = { name: '' }
 
 export function DemoNamesTile() {
   const open = async (): Promise<void> => {
+    if (filled.peek()) return
     const agency = agencyRead.peek().value?.agency
-    filled.value ??= await writeDemo({ agency: agency && { name: agency.name } })
+    const demo = await writeDemo({ agency: agency && { name: agency.name } })
+    if (demo.names.companies.length === 0) demo.names.companies.push(EMPTY)
+    filled.value = demo
   }
   return (
     <Tile icon={Pencil} action="Fill in" title="Your own names" onPress={open}>
@@ -77,10 +78,9 @@ export function DemoNamesForm() {
   const set = (change: object) => {
     filled.value = { ...demo, names: { ...names, ...change } }
   }
-  const count = Math.min(shownCustomers.value, companies.length)
   const current = async (): Promise<NamedDemo> => {
-    // The demo supplies the customers that are not shown, including late and failing customers.
-    const written = await writeDemo(toSent({ ...names, companies: companies.slice(0, count) }))
+    // The demo supplies all other customers, including late and failing customers.
+    const written = await writeDemo(toSent(names))
     filled.value = { ...written, names: filled.peek()?.names ?? names }
     return written
   }
@@ -106,12 +106,16 @@ export function DemoNamesForm() {
             value={demoLocale(demo)}
             options={localeChoices(demo)}
             onSelect={(locale) => {
-              writeDemo({ locale, agency }).then((other) => (filled.value = other), notifyOf)
+              writeDemo({ locale, agency }).then((other) => {
+                // A trade is a word of the country.
+                const kept = companies.map((company) => ({ ...company, trade: '' }))
+                filled.value = { ...other, names: { ...other.names, companies: kept } }
+              }, notifyOf)
             }}
           />
         </label>
       </div>
-      {companies.slice(0, count).map((company, index) => (
+      {companies.map((company, index) => (
         <Customer
           key={index}
           demo={demo}
@@ -119,18 +123,13 @@ export function DemoNamesForm() {
           onChange={(changed) =>
             set({ companies: companies.toSpliced(index, 1, Object.assign({}, company, changed)) })
           }
-          onRemove={() => {
-            set({ companies: [...companies.toSpliced(index, 1), company] })
-            shownCustomers.value = count - 1
-          }}
+          onRemove={() => set({ companies: companies.toSpliced(index, 1) })}
         />
       ))}
       <div class="row">
-        {count < companies.length && (
-          <Button icon={Plus} onPress={() => (shownCustomers.value = count + 1)}>
-            Add a customer
-          </Button>
-        )}
+        <Button icon={Plus} onPress={() => set({ companies: [...companies, EMPTY] })}>
+          Add a customer
+        </Button>
         <Button variant="primary" onPress={async () => serve((await current()).yaml)}>
           Rebuild the demo
         </Button>
@@ -166,7 +165,7 @@ function Customer({ demo: { names, trades }, index, onChange, onRemove }: Custom
   return (
     <fieldset>
       <legend>
-        <h3>{`Customer ${index + 1} of ${names.companies.length}`}</h3>
+        <h3>{`Customer ${index + 1}`}</h3>
       </legend>
       <div class="columns">
         {fields.map((field) => (
