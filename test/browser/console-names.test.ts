@@ -35,7 +35,9 @@ test('the demo is shown, saved and served with the names of a form', async () =>
   ])
   expect(download.suggestedFilename()).toBe('demo.yaml')
   expect(await readFile(await download.path(), 'utf8')).toBe(await shown.textContent())
-  await page.getByText('Serve the saved file with npx seo-sandbox --fixtures demo.yaml.').waitFor()
+  await page
+    .getByText('Serve the saved file with npx seo-sandbox --fixtures demo.yaml, or')
+    .waitFor()
 
   const before = records.all('agencies')
   const serve = page.getByRole('button', { name: 'Rebuild the demo' })
@@ -46,6 +48,9 @@ test('the demo is shown, saved and served with the names of a form', async () =>
   await serve.first().click()
   await page.getByRole('dialog').getByRole('button', { name: 'Rebuild it' }).click()
   await page.getByText('This world is the demo with your names now.').waitFor()
+  // World is shown, and begins with the customer.
+  await page.getByRole('heading', { level: 1, name: 'Odder Tænder' }).waitFor()
+  await page.getByRole('link', { name: 'Overview' }).click()
   const world = server.sandbox.world.records
   expect(world.all('agencies')).toMatchObject([{ name: 'Lake & Moor' }])
   // It goes well with the customer, and the demo still has a late and a failing one.

@@ -32,7 +32,7 @@ export function createTabBar(tab: OpenTab) {
           Share this view
         </Button>
         <Button variant="quiet" icon={RotateCcw} onPress={startAgain}>
-          Start this world again
+          Start it again
         </Button>
         <SharedDialog />
       </div>

@@ -83,7 +83,8 @@ function OnlyHere() {
     <>
       <span>
         <Icon of={Plug} /> This demo runs in your browser alone. For one that a client can reach,
-        run <code>npx seo-sandbox --demo</code>.
+        run <code>npx seo-sandbox --demo</code>, or <code>--fixtures</code> with the file of its
+        names.
       </span>
       <a href={hrefWith({ panel: 'connect' })}>Send a request from here</a>
     </>

@@ -9,6 +9,7 @@ import { CopyText } from '../../parts/copy-button.tsx'
 import { saveBlob } from '../../parts/files.tsx'
 import { Select } from '../../parts/form-fields.tsx'
 import { agencyRead } from '../../state/agency.ts'
+import { navigate } from '../../state/location.ts'
 import { demoLocale, localeChoices, writeDemo } from '../../state/demo.ts'
 import { currentWorld } from '../../state/current-world.ts'
 import { notifyOf, showNotice } from '../../state/notices.ts'
@@ -44,6 +45,7 @@ const SITUATIONS: Record<Situation, string> = {
 }
 
 const SERVE_FILE = 'npx seo-sandbox --fixtures demo.yaml'
+const EXPORT_FILE = 'npx seo-sandbox export --out site --fixtures demo.yaml'
 
 /**
  * Contents of the form; undefined until it is opened. Rebuilding the demo keeps the contents, and showing another world drops
@@ -130,7 +132,12 @@ export function DemoNamesForm() {
         <Button icon={Plus} onPress={() => set({ companies: [...companies, EMPTY] })}>
           Add a customer
         </Button>
-        <Button variant="primary" onPress={async () => serve((await current()).yaml)}>
+        <Button
+          variant="primary"
+          onPress={async () => {
+            if (await serve((await current()).yaml)) navigate({ panel: 'world' })
+          }}
+        >
           Rebuild the demo
         </Button>
         <Button
@@ -144,7 +151,8 @@ export function DemoNamesForm() {
         </Button>
       </div>
       <p class="small soft">
-        Serve the saved file with <CopyText text={SERVE_FILE} name="the command" />.
+        Serve the saved file with <CopyText text={SERVE_FILE} name="the command" />, or make a
+        static site of it with <CopyText text={EXPORT_FILE} name="the command of a site" />.
       </p>
       {isShown && <pre class="beside">{demo.yaml}</pre>}
     </form>
@@ -160,7 +168,9 @@ interface CustomerProps {
 
 function Customer({ demo: { names, trades }, index, onChange, onRemove }: CustomerProps) {
   const company = names.companies[index]!
-  const [isWhole, setWhole] = useState(false)
+  const [isOpened, setOpened] = useState(false)
+  // Without a trade, only its own keywords are about more than its name.
+  const isWhole = isOpened || company.trade === 'none'
   const fields = isWhole ? FIELDS : FIELDS.slice(0, 3)
   return (
     <fieldset>
@@ -204,7 +214,7 @@ function Customer({ demo: { names, trades }, index, onChange, onRemove }: Custom
       </div>
       <div class="row">
         {!isWhole && (
-          <Button variant="quiet" onPress={() => setWhole(true)}>
+          <Button variant="quiet" onPress={() => setOpened(true)}>
             Add its website and keywords
           </Button>
         )}
@@ -250,13 +260,15 @@ export async function serveDemo(names: object): Promise<void> {
   await serve((await writeDemo(names)).yaml)
 }
 
-async function serve(fixtures: string): Promise<void> {
+/** Resolves to false if the user declined. */
+async function serve(fixtures: string): Promise<boolean> {
   const before = await askToReplace({
     title: 'Rebuild the demo with these names?',
-    text: 'It replaces all records of this world, and from now on a reset returns to it, even after Undo. Clocks and rate windows continue.',
+    text: 'It replaces all records of this world, and a reset returns to it, even after Undo. Clocks and rate limits continue.',
     button: 'Rebuild it',
   })
-  if (before === undefined) return
+  if (before === undefined) return false
   await api.command({ type: 'fixtures.load', fixtures }, 'Loaded the demo with names', before)
   showNotice('This world is the demo with your names now.')
+  return true
 }
