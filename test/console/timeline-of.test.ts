@@ -40,13 +40,17 @@ const createWorld = (): Promise<Sandbox> =>
     },
   })
 
+/** All changes of the project, as of a time before its first report. */
+const historyOf = (sandbox: Sandbox) => explain(sandbox, '2026-10-01T00:00:00Z')
+
 const explain = (sandbox: Sandbox, at?: string) =>
   sandbox.explain(101, { changes: 50, ...(at && { at }) })
 
-test('without another moment, each endpoint has its answer from now on, and then those of its changes', async () => {
+test('without another moment, each endpoint has its answers since the beginning of the history', async () => {
   const sandbox = await createWorld()
-  const now = explain(sandbox)
-  const { reports, answers, compared } = timelineOf(now)
+  const { reports, answers, compared } = timelineOf(explain(sandbox), {
+    history: historyOf(sandbox),
+  })
   expect(compared).toBeUndefined()
   expect(reports.map(({ id, isChanged }) => [id, isChanged])).toEqual([
     [1, false],
@@ -55,7 +59,7 @@ test('without another moment, each endpoint has its answer from now on, and then
   for (const endpoint of ENDPOINTS) {
     const spans = answers[endpoint]
     const numbers = new Map([1, 2].map((id) => [id, id]))
-    expect(spans[0]!.fromMs).toBe(Date.parse(NOVEMBER))
+    expect(spans[0]!.fromMs).toBe(Date.parse('2026-10-01'))
     expect(spans.at(-1)!.untilMs).toBe(FOREVER_MS)
     for (const [index, { number, fromMs, untilMs }] of spans.entries()) {
       // The engine gives the same answer at both ends of each span, and a different one after it.
@@ -78,7 +82,7 @@ test('the moment at which time completes a report is that of its first change to
   const { at } = now.changes.find(({ reports }) =>
     reports.some(({ id, status }) => id === 2 && status === 'completed'),
   )!
-  const { reports } = timelineOf(now)
+  const { reports } = timelineOf(now, { history: historyOf(sandbox) })
   expect(reports.map(({ id, finishesMs }) => [id, finishesMs])).toEqual([
     [1, undefined],
     [2, Date.parse(at)],
@@ -92,7 +96,11 @@ test.each([
   const sandbox = await createWorld()
   const now = explain(sandbox)
   const later = explain(sandbox, '2027-01-31T00:00:00Z')
-  const { reports, compared } = timelineOf(later, { other: now, isPreview })
+  const { reports, compared } = timelineOf(later, {
+    other: now,
+    isPreview,
+    history: historyOf(sandbox),
+  })
   expect(reports.map(({ id, isChanged }) => [id, isChanged])).toEqual([
     [1, false],
     [2, true],
@@ -104,9 +112,9 @@ test.each([
   })
 })
 
-test('with a history the answers begin with it, whichever moment is shown', async () => {
+test('the answers begin with the history, whichever moment is shown', async () => {
   const sandbox = await createWorld()
-  const history = explain(sandbox, '2026-10-01T00:00:00Z')
+  const history = historyOf(sandbox)
   const now = timelineOf(explain(sandbox), { history })
   const later = timelineOf(explain(sandbox, '2027-01-31T00:00:00Z'), {
     other: explain(sandbox),

@@ -1,3 +1,6 @@
+import type { MAXIMUM_CHANGES } from '../../contract/limits.ts'
+import { monthAt, startOf } from '../../drawing/month-scale.ts'
+import { dueMs } from '../../drawing/timeline.ts'
 import type { Span } from '../../drawing/timeline.ts'
 import type { Explanation } from '../api/types.ts'
 
@@ -41,25 +44,38 @@ export interface Compared {
   isNow: boolean
 }
 
+/** The server's maximum, so that the timeline shows as many answers as possible. */
+const CHANGES: typeof MAXIMUM_CHANGES = 500
+
+/** Maximum age of the changes that are read: six years. */
+const MONTHS_BACK = 72
+
+/** Returns the query for the state of a project before its first report, at most `MONTHS_BACK` months ago, with all changes since. */
+export function historyQuery({ now, latest: { candidates } }: Explanation): {
+  at: string
+  changes: number
+} {
+  const month = monthAt(Date.parse(now))
+  const first = Math.min(month, ...candidates.map(({ report }) => monthAt(dueMs(report))))
+  const at = new Date(startOf(Math.max(first, month - MONTHS_BACK, 12))).toISOString()
+  return { at, changes: CHANGES }
+}
+
 interface ComparisonOptions {
   /** Another moment of the project to compare with; null or omitted for no comparison. */
   other?: Explanation | null | undefined
   /** True if the world clock is at `other`, so that the drawn moment is a preview. */
   isPreview?: boolean
-  /**
-   * Explanation of an earlier moment, with all changes since. If omitted, the answers come from `other` and the drawn moment
-   * alone.
-   */
-  history?: Explanation
+  /** State before the first report, with all changes since. */
+  history: Explanation
 }
 
 /** Returns the reports of a project at a moment as a timeline, marked with the differences from another moment. */
 export function timelineOf(
   shown: Explanation,
-  { other, isPreview = false, history }: ComparisonOptions = {},
+  { other, isPreview = false, history }: ComparisonOptions,
 ): Pick<ShownTimeline, 'reports' | 'answers' | 'compared'> {
-  const moments = history ? [history] : [...(other ? [other] : []), shown]
-  const finishing = finishesOf(history ?? shown)
+  const finishing = finishesOf(history)
   const before = other?.latest.candidates
   return {
     reports: shown.latest.candidates.map(({ report }) => ({
@@ -70,8 +86,8 @@ export function timelineOf(
         before.find((each) => each.report.id === report.id)?.report.status !== report.status,
     })),
     answers: {
-      latest: answersOf('latest', moments, shown),
-      last_generated: answersOf('last_generated', moments, shown),
+      latest: answersOf('latest', history, shown),
+      last_generated: answersOf('last_generated', history, shown),
     },
     compared: other
       ? {
@@ -88,36 +104,29 @@ export function timelineOf(
 
 export const FOREVER_MS = Date.UTC(9999, 11, 31)
 
-/** Returns the answers of an endpoint from the first moment on. Each explanation applies until the next moment. */
+/** Returns the answers of an endpoint since the beginning of a history. */
 function answersOf(
   endpoint: LaneName,
-  moments: readonly Explanation[],
-  { latest: { candidates } }: Explanation,
+  { at, changes, [endpoint]: selection, latest }: Explanation,
+  shown: Explanation,
 ): AnswerSpan[] {
-  const numbers = new Map(candidates.map(({ report }) => [report.id, report.report_number]))
-  for (const { changes, ...moment } of moments) {
-    for (const { report } of moment.latest.candidates) numbers.set(report.id, report.report_number)
-    for (const { reports } of changes) {
-      for (const { id, report_number } of reports) numbers.set(id, report_number)
-    }
-  }
+  const reports = [
+    ...[...shown.latest.candidates, ...latest.candidates].map(({ report }) => report),
+    ...changes.flatMap((change) => change.reports),
+  ]
+  const numbers = new Map(reports.map(({ id, report_number }) => [id, report_number]))
   const answers: (AnswerSpan & { id: number | null })[] = []
-  for (const [index, { at, changes, [endpoint]: selection }] of moments.entries()) {
-    const end = moments[index + 1]?.at
-    const endMs = end === undefined ? FOREVER_MS : Date.parse(end)
-    const first = { at, id: selection.selected?.id ?? null }
-    for (const answer of [
-      first,
-      ...changes.map((change) => ({ at: change.at, id: change[endpoint] })),
-    ]) {
-      const { id } = answer
-      const fromMs = Date.parse(answer.at)
-      const last = answers.at(-1)
-      if (fromMs >= endMs || last?.id === id) continue
-      if (last) last.untilMs = fromMs
-      const number = id === null ? null : (numbers.get(id) ?? null)
-      answers.push({ id, number, fromMs, untilMs: FOREVER_MS })
-    }
+  for (const answer of [
+    { at, id: selection.selected?.id ?? null },
+    ...changes.map((change) => ({ at: change.at, id: change[endpoint] })),
+  ]) {
+    const { id } = answer
+    const fromMs = Date.parse(answer.at)
+    const last = answers.at(-1)
+    if (last?.id === id) continue
+    if (last) last.untilMs = fromMs
+    const number = id === null ? null : (numbers.get(id) ?? null)
+    answers.push({ id, number, fromMs, untilMs: FOREVER_MS })
   }
   return answers
 }

@@ -76,7 +76,7 @@ function planWith(
   const complete = reach('completed', 'report.complete')
   const steps: TourStep[] = [
     {
-      text: `Report ${number} is ${report.status}. Its content is a 200 without texts, so a client has to look at is_generated, not at the status code.`,
+      text: `Report ${number} is ${report.status}. The API answers with a 200 before its texts are written, so a client has to look at is_generated, not at the status code.`,
       section: '4.7',
       button: 'Ask for its content',
       run: askContent,

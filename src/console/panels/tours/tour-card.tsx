@@ -91,7 +91,8 @@ export function TourCard({ tour, plan: { project, steps }, views, before }: Acti
         ) : (
           <>
             <p class="lead">
-              That was it.{mayWriteTests() && ' The foot of the page has it as a test.'}
+              That was the tour.
+              {mayWriteTests() && ' As a test, at the foot of the page, has it as code.'}
             </p>
             <p class="soft">
               Putting the world back empties the traffic, also of your own requests.
@@ -158,11 +159,12 @@ function StepOutcome({ views }: { views: readonly TourView[] }) {
 }
 
 function Picture({ view, before }: { view: TourView; before: TourView | undefined }) {
-  const { explanation, atMs } = view
+  const { explanation, history, atMs } = view
   const shown = useMemo(
     () =>
-      explanation && {
-        ...timelineOf(explanation, { other: before?.explanation }),
+      explanation &&
+      history && {
+        ...timelineOf(explanation, { other: before?.explanation, history }),
         playheadMs: atMs,
         playheadLabel: toMinute(atMs),
       },

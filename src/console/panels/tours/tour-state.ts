@@ -10,7 +10,7 @@ import { mayRestore, readSnapshot } from '../../state/replace-world.ts'
 import { monthTurns } from './month-turns.ts'
 import { reportFinishes } from './report-finishes.ts'
 import { tokenRunsDry } from './token-runs-dry.ts'
-import { CHANGES_AHEAD } from './tour.ts'
+import { historyQuery } from '../../parts/timeline-of.ts'
 import type { TourPlan, StepResult, Tour } from './tour.ts'
 
 export const TOURS: readonly Tour[] = [reportFinishes, tokenRunsDry, monthTurns]
@@ -20,6 +20,8 @@ export interface TourView {
   seen?: StepResult
   /** State of the tour's project; null if the tour has no project. */
   explanation: Explanation | null
+  /** State of the project before its first report, with all changes since; null if the tour has no project. */
+  history: Explanation | null
   /** Time on the world clock, in epoch milliseconds. */
   atMs: number
 }
@@ -60,11 +62,11 @@ export async function beginTour(tour: Tour): Promise<void> {
 }
 
 async function viewOf({ project }: TourPlan, seen?: StepResult): Promise<TourView> {
-  const explanation = project
-    ? await api.get(`/explain/projects/${project.id}`, { changes: CHANGES_AHEAD })
-    : null
+  const path = project && (`/explain/projects/${project.id}` as const)
+  const explanation = path ? await api.get(path, { changes: 0 }) : null
+  const history = path && explanation ? await api.get(path, historyQuery(explanation)) : null
   const atMs = explanation ? Date.parse(explanation.now) : (clocks.peek()?.worldMs ?? 0)
-  return { ...(seen && { seen }), explanation, atMs }
+  return { ...(seen && { seen }), explanation, history, atMs }
 }
 
 export async function takeNextStep(): Promise<void> {

@@ -59,7 +59,7 @@ export interface Candidate {
 const EXAMINED_PROJECTS = 24
 
 /** Maximum number of future changes to read for each project. A report usually causes four changes. */
-export const CHANGES_AHEAD = 24
+const CHANGES_AHEAD = 24
 
 /** Returns the first result of `suits`, called for each project that an unrestricted token sees; undefined if none suits. */
 export async function findCandidate<Found>(
@@ -97,7 +97,9 @@ export async function askFor(
   const result = selected ? `report ${selected.report_number}` : String(response.status)
   const reason = candidates.find(({ is_selected }) => is_selected)?.reason ?? ''
   return {
-    text: selected ? `It is ${result}. ${withDays(reason)}` : 'It is 404: no report qualifies.',
+    text: selected
+      ? `The ${endpoint} report is ${result}. ${withDays(reason)}`
+      : `The ${endpoint} report is a 404: no report qualifies.`,
     answer: { endpoint, result, fields: dataOf(response), alwaysShown: REPORT_FIELDS },
   }
 }

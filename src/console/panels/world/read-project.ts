@@ -1,9 +1,9 @@
 import { monthAt, startOf } from '../../../drawing/month-scale.ts'
 import { dueMs } from '../../../drawing/timeline.ts'
-import type { MAXIMUM_CHANGES } from '../../../contract/limits.ts'
 import { orNull } from '../../api/api-error.ts'
 import { api } from '../../api/client.ts'
 import type { Explanation, PositionHistory, RecordOf } from '../../api/types.ts'
+import { historyQuery } from '../../parts/timeline-of.ts'
 
 type Report = RecordOf<'reports'>
 
@@ -36,9 +36,6 @@ export interface ReadProject {
   selected: ReadReport | undefined
 }
 
-/** The server's maximum, so that the timeline shows as many answers as possible. */
-const CHANGES: typeof MAXIMUM_CHANGES = 500
-
 /** Reads all shown data of a project. Selects the report with this number, or else the latest, last generated or first report. */
 export async function readProject(
   project: number,
@@ -56,10 +53,9 @@ export async function readProject(
     latest.selected ??
     last_generated.selected ??
     reports[0]
-  const at = new Date(beginningOf(reports, Date.parse(now))).toISOString()
   const month = monthAt(Date.parse(now))
   const [history, positions, selected] = await Promise.all([
-    api.get(`/explain/projects/${project}`, { at, changes: CHANGES }, signal),
+    api.get(`/explain/projects/${project}`, historyQuery(read), signal),
     readPositions(project, { keywords: head.keywords, until: month }, signal),
     chosen && readReport(chosen.id, signal),
   ])
@@ -120,16 +116,6 @@ async function readReportPositions(
 /** Formats a month, numbered as in `monthAt`: `2026-03`. */
 function toMonthName(month: number): string {
   return new Date(startOf(month)).toISOString().slice(0, 7)
-}
-
-/** Maximum age of the changes that are read: six years. */
-const MONTHS_BACK = 72
-
-/** Returns the start of the first report's month, at most `MONTHS_BACK` months ago, in epoch milliseconds. */
-function beginningOf(reports: readonly Summary[], nowMs: number): number {
-  const now = monthAt(nowMs)
-  const first = Math.min(now, ...reports.map((report) => monthAt(dueMs(report))))
-  return startOf(Math.max(first, now - MONTHS_BACK, 12))
 }
 
 const MAXIMUM_READ_KEYWORDS = 300
