@@ -70,7 +70,7 @@ export function toTables(
 /** Describes the author of a report; undefined if the author is unknown. */
 export function describeAuthor({ author }: ReportPage, labels: PageLabels): Sentence | undefined {
   if (!author) return undefined
-  const name = author.role === null ? author.name : `${author.name}, ${author.role}`
+  const name = author.role === null ? author.name : `${author.name} · ${author.role}`
   return fillIn(labels.author, { name: { name } })
 }
 

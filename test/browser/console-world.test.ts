@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { browser, useChromium } from './use-chromium.ts'
 import { looks } from './looks.ts'
 import { toDay, toMinute } from '../../src/wording/times.ts'
+import type { PositionHistory } from '../../src/console/api/types.ts'
 import { findSerious, findSqueezed, openConsole } from './console.ts'
 import type { OpenConsole } from './console.ts'
 
@@ -624,7 +625,7 @@ test('the links of a report are those that the API returns, and lead to its page
   expect(console.complaints).toEqual([])
 })
 
-test('the positions of a report are those of its month, as on its pages; one that is not completed has none', async () => {
+test('the positions of a report are those of its month, as on its pages; one of a later month that is not completed has none', async () => {
   await using console = await openConsole(browser, {
     address: '?panel=world&project=1001&report=10',
     server: { demo: true },
@@ -665,6 +666,34 @@ test('the positions of a report are those of its month, as on its pages; one tha
 })
 
 test('the HTML of the API is rendered in a frame that runs nothing', async () => {
+  // The report of project 1004 is late.
+  await console.show('?panel=world&project=1004')
+  await actions.getByText('late').first().waitFor()
+  await page.getByRole('columnheader', { name: 'Position' }).waitFor()
+  expect(console.complaints).toEqual([])
+})
+
+test('the keywords on the first page a year ago are compared with those that were tracked then', async () => {
+  await using console = await openConsole(browser, { server: { demo: true } })
+  const { page, server } = console
+  for (const project of [1001, 1002, 1003]) {
+    const response = await fetch(
+      `${server.url}/_sandbox/projects/${project}/positions?from=2025-03`,
+    )
+    const { months, keywords } = (await response.json()) as PositionHistory
+    const active = keywords.filter((keyword) => keyword.active)
+    const first = months.findIndex((_, month) =>
+      active.some(({ positions }) => positions[month] !== null),
+    )
+    const tracked = active.filter(
+      ({ create_date, positions }) =>
+        create_date.slice(0, 7) < months[first]! || positions[first] !== null,
+    )
+    const of = tracked.length < active.length ? ` of ${tracked.length}` : ''
+    const was = active.filter(({ positions }) => (positions[first] ?? 99) <= 10).length
+    await console.show(`?panel=world&project=${project}`)
+    await page.getByText(new RegExp(`, (?:up|down|unchanged) from ${was}${of} in`)).waitFor()
+  }
   await using console = await openProject()
   const { page } = console
   await page.getByRole('button', { name: 'Read its texts' }).click()

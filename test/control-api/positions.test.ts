@@ -7,7 +7,13 @@ import { AGENCY, aProject, aWorld } from '../support/worlds.ts'
 
 interface Positions {
   months: string[]
-  keywords: { id: number; keyword: string; active: boolean; positions: (number | null)[] }[]
+  keywords: {
+    id: number
+    keyword: string
+    create_date: string
+    active: boolean
+    positions: (number | null)[]
+  }[]
 }
 
 const SUPER = 'sandbox-super'
@@ -52,10 +58,17 @@ describe('positions', () => {
       const { status, body } = await ask()
       expect([status, body.months.length]).toEqual([200, 12])
       expect([body.months[0], body.months[11]]).toEqual(['2025-04', '2026-03'])
-      expect(body.keywords.map(({ id, keyword, active }) => ({ id, keyword, active }))).toEqual(
+      expect(
+        body.keywords.map(({ id, keyword, create_date, active }) => ({
+          id,
+          keyword,
+          create_date,
+          active,
+        })),
+      ).toEqual(
         client.sandbox.world.records
           .keywordsOf(1001)
-          .map(({ id, keyword, active }) => ({ id, keyword, active })),
+          .map(({ id, keyword, create_date, active }) => ({ id, keyword, create_date, active })),
       )
       expect(body.keywords.every(({ positions }) => positions.length === 12)).toBe(true)
       expect(column(body, '2026-03')).toEqual(await latestOf(1001))
@@ -126,8 +139,20 @@ describe('positions', () => {
         project: 1,
         months: ['2026-01', '2026-02', '2026-03'],
         keywords: [
-          { id: 1, keyword: 'kites', active: true, positions: [null, null, 3] },
-          { id: 2, keyword: 'kite shop', active: false, positions: [null, null, null] },
+          {
+            id: 1,
+            keyword: 'kites',
+            create_date: '2025-01-01',
+            active: true,
+            positions: [null, null, 3],
+          },
+          {
+            id: 2,
+            keyword: 'kite shop',
+            create_date: '2025-01-01',
+            active: false,
+            positions: [null, null, null],
+          },
         ],
       })
       expect(column(body, '2026-03')).toEqual(await latestOf(1, AGENCY, written))

@@ -80,7 +80,7 @@ describe('a web page', () => {
       '<p class="agency" dir="auto">Northlight Media</p>',
       '<h1 dir="auto">Cycles</h1>',
       'Monthly report · March 2026 · Report 4',
-      'Prepared by <bdi>Ane Holm, Account manager</bdi>',
+      'Prepared by <bdi>Ane Holm · Account manager</bdi>',
     ])
       expect(html).toContain(part)
     const unnamed = aPage({ author: { name: 'Ane <b>', role: null } })

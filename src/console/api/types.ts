@@ -89,7 +89,13 @@ export interface PositionHistory {
   project: number
   /** Months such as `2026-03`, the earliest first. */
   months: string[]
-  keywords: { id: number; keyword: string; active: boolean; positions: (number | null)[] }[]
+  keywords: {
+    id: number
+    keyword: string
+    create_date: string
+    active: boolean
+    positions: (number | null)[]
+  }[]
 }
 
 type ResponsesOfRecords = {

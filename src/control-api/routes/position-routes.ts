@@ -29,6 +29,7 @@ export const ProjectPositions = z.strictObject({
     z.strictObject({
       id: Keyword.shape.id,
       keyword: Keyword.shape.keyword,
+      create_date: Keyword.shape.create_date,
       active: KeywordRecord.shape.active.unwrap(),
       positions: z
         .array(Keyword.shape.latest_position)
@@ -63,6 +64,7 @@ export const POSITION_ROUTES: ControlRoutes = {
           keywords: records.keywordsOf(id).map((keyword) => ({
             id: keyword.id,
             keyword: keyword.keyword,
+            create_date: keyword.create_date,
             active: keyword.active,
             positions: months.map((month) => positions.of(keyword, month) ?? null),
           })),

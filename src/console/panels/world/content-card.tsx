@@ -143,10 +143,11 @@ function UnreadRow() {
   )
 }
 
-/** The number of places by which a keyword rose or fell; a dash if either position is unknown. */
+/** The number of places by which a keyword rose or fell; `new` without a position before. */
 function Rise({ of }: { of: { is: number | null; was: number | null } | undefined }) {
   const { is = null, was = null } = of ?? {}
-  if (is === null || was === null) return <small class="soft">–</small>
+  if (is === null) return <small class="soft">–</small>
+  if (was === null) return <small class="rose">new</small>
   const by = was - is
   if (by === 0) return <small class="soft">same</small>
   return by > 0 ? <small class="rose">▲ up {by}</small> : <small class="fell">▼ down {-by}</small>

@@ -150,6 +150,11 @@ function Story({ positions: { months, keywords } }: { positions: PositionHistory
   if (!isKnown(last)) return null
   const first = columns.findIndex(isKnown)
   const [is, was] = [countFirstPage(last), countFirstPage(columns[first] ?? [])]
+  const month = months[first] ?? ''
+  // As in the overview, a keyword without a position counts from the month after its creation.
+  const tracked = active.filter(
+    ({ create_date, positions }) => positions[first] !== null || create_date.slice(0, 7) < month,
+  ).length
   const rise = active
     .map(({ keyword, positions }) => {
       const from = positions.find((position) => position !== null) ?? 0
@@ -167,7 +172,7 @@ function Story({ positions: { months, keywords } }: { positions: PositionHistory
         )}
       </b>
       {first < months.length - 1 &&
-        `, ${is === was ? 'as many as' : is > was ? `up from ${was}` : `down from ${was}`} in ${toLongMonth(months[first] ?? '')}`}
+        `, ${is > was ? 'up' : is === was ? 'unchanged' : 'down'} from ${was}${tracked < active.length ? ` of ${tracked}` : ''} in ${toLongMonth(month)}`}
       .{' '}
       {rise.from > rise.to && (
         <>

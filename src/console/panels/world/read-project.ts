@@ -12,7 +12,7 @@ export interface ReadReport {
   /** Links as the API returns them. */
   links: Pick<Report, 'pdf_link' | 'web_link'>
   names: RecordNames
-  /** Null if positions were not read, or if the report is not completed. */
+  /** Null if positions were not read, or if the report is neither completed nor due by the end of this month. */
   positions: ReportPositions | null
 }
 
@@ -63,7 +63,7 @@ export async function readProject(
   const explanation = { ...read, changes }
   if (!selected) return { ...head, positions, explanation, history, selected }
   const ofReport =
-    chosen?.status === 'completed' && positions
+    positions && chosen && (chosen.status === 'completed' || monthAt(dueMs(chosen)) <= month)
       ? await readReportPositions(chosen, { positions, reports, month }, signal)
       : null
   return {
@@ -77,7 +77,7 @@ export async function readProject(
 
 type Summary = Explanation['latest']['candidates'][number]['report']
 
-/** Returns the keyword positions in the month of a completed report, or in the last month before it with known positions. */
+/** Returns the keyword positions in the month of a report, or in the last month before it with known positions. */
 async function readReportPositions(
   report: Summary,
   {
