@@ -32,7 +32,7 @@ const SENTENCES: { [Type in CommandType]?: (fields: Fields) => string | undefine
     `Wrote ${recordName(collection, fieldsOf(record)?.['id'])}`,
   'record.patch': changeOf,
   'record.delete': ({ collection, id }) => `Deleted ${recordName(collection, id)}`,
-  'record.restore': changeOf,
+  'record.restore': ({ collection, id }) => `Put back ${recordName(collection, id)}`,
   'report.create': ({ project }) => `Created the next report of project ${word(project)}`,
   ...Object.fromEntries(
     Object.entries(STEPS_TAKEN).map(([step, taken]) => [

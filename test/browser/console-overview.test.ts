@@ -154,7 +154,9 @@ test('situations of the demo are those of its start, and lead to their projects'
   await using console = await openConsole(browser, DEMO)
   const { page } = console
   await page.getByText('late: a report that was due 12 days ago').waitFor()
-  await page.getByRole('heading', { name: 'Worth a look, as of the start', exact: true }).waitFor()
+  await page
+    .getByRole('heading', { name: 'Worth a look, as they were at the start', exact: true })
+    .waitFor()
   await page.locator('.showcase a').first().click()
   await page
     .getByRole('link', { name: /^World/ })

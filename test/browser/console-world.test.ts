@@ -357,15 +357,19 @@ test(
     ] as const) {
       await card.getByRole('button', { name: step }).click()
       await expect.poll(() => buttons().allTextContents()).toEqual(following)
+      const heading = await card.getByRole('heading', { level: 2 }).innerText()
+      expect(heading.endsWith('completed, to approve')).toBe(following.join().includes('Approve'))
     }
     await page.getByRole('button', { name: 'Create report 5' }).click()
     await page.getByRole('button', { name: 'Report 5, pending' }).waitFor()
     await page.getByRole('button', { name: 'As a test' }).click()
     const code = page.locator('#code-text')
-    await expect.poll(() => code.textContent()).toContain('// Regenerated report 4 of project 101.')
     await expect
       .poll(() => code.textContent())
-      .toContain('// Created the next report of project 101.')
+      .toContain('// Regenerated report 4 of Rødspætte & Rugbrød.')
+    await expect
+      .poll(() => code.textContent())
+      .toContain('// Created the next report of Rødspætte & Rugbrød.')
     expect(console.complaints).toEqual([])
   },
 )
@@ -662,10 +666,6 @@ test('the positions of a report are those of its month, as on its pages; one of 
   await page.getByRole('heading', { name: `Keywords of report ${pending}` }).waitFor()
   await page.getByRole('columnheader', { name: 'Position' }).waitFor({ state: 'detached' })
   expect(await actions.getByRole('link').count()).toBe(0)
-  expect(console.complaints).toEqual([])
-})
-
-test('the HTML of the API is rendered in a frame that runs nothing', async () => {
   // The report of project 1004 is late.
   await console.show('?panel=world&project=1004')
   await actions.getByText('late').first().waitFor()
@@ -694,6 +694,10 @@ test('the keywords on the first page a year ago are compared with those that wer
     await console.show(`?panel=world&project=${project}`)
     await page.getByText(new RegExp(`, (?:up|down|unchanged) from ${was}${of} in`)).waitFor()
   }
+  expect(console.complaints).toEqual([])
+})
+
+test('the HTML of the API is rendered in a frame that runs nothing', async () => {
   await using console = await openProject()
   const { page } = console
   await page.getByRole('button', { name: 'Read its texts' }).click()

@@ -3,6 +3,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { api } from '../api/client.ts'
 import { sleep } from '../api/transport.ts'
 import type { Overview, RecordOf } from '../api/types.ts'
+import { fitOnLine } from '../../wording/fit-on-line.ts'
 import { query } from './location.ts'
 import { UNREAD, useReadAt, useResource } from './resource.ts'
 import type { Resource } from './resource.ts'
@@ -20,6 +21,13 @@ export interface AgencyRead {
 export const agencyRead = signal<Resource<AgencyRead>>(UNREAD)
 
 type Project = Overview['projects'][number]
+
+/** Returns the name of a project of the agency, or else its id. */
+export function projectName(project: number): string {
+  const { projects = [] } = agencyRead.peek().value?.overview ?? {}
+  const { name = `project ${project}` } = projects.find(({ id }) => id === project) ?? {}
+  return fitOnLine(name, 40)
+}
 
 /** Returns the projects whose latest report has failed, and then those whose latest report is late. */
 export function needingAttention(projects: readonly Project[]): Project[] {

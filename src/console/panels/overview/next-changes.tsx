@@ -2,6 +2,7 @@ import { FastForward } from 'lucide'
 import type { ComponentChildren } from 'preact'
 import { EVENT_WORDS } from '../../../wording/change-words.ts'
 import { countGrouped } from '../../../wording/count.ts'
+import { fitOnLine } from '../../../wording/fit-on-line.ts'
 import { DAY_MS, toLongMonth, toMinute, toTime, toWeekday } from '../../../wording/times.ts'
 import type { Overview } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
@@ -119,6 +120,6 @@ function inWords(
     <>
       <ProjectLink project={project} />: {words}
     </>,
-    `report ${report_number} of project ${id} ${EVENT_WORDS[event]}`,
+    `report ${report_number} of ${fitOnLine(project.name, 40)} ${EVENT_WORDS[event]}`,
   ]
 }

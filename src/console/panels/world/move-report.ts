@@ -3,6 +3,7 @@ import type { REPORT_STEPS, ReportStep } from '../../../contract/report-facts.ts
 import { STEPS_TAKEN } from '../../../wording/command-sentence.ts'
 import { api } from '../../api/client.ts'
 import type { RecordOf } from '../../api/types.ts'
+import { projectName } from '../../state/agency.ts'
 
 type Report = RecordOf<'reports'>
 type Status = Report['status']
@@ -33,13 +34,13 @@ export function stepsOf({ status, approved_status, managed_status, sent }: Repor
 
 export async function takeStep(step: ReportStep, report: Report): Promise<void> {
   const { id, report_number, project } = report
-  const sentence = `${STEPS_TAKEN[step]} report ${report_number} of project ${project}`
+  const sentence = `${STEPS_TAKEN[step]} report ${report_number} of ${projectName(project)}`
   await api.command<`report.${ReportStep}`>({ type: `report.${step}`, report: id }, sentence)
 }
 
 /** Creates the next report of a project. The server refuses a report after `LAST_REPORT`. */
 export async function createNext(project: number): Promise<void> {
-  const sentence = `Created the next report of project ${project}`
+  const sentence = `Created the next report of ${projectName(project)}`
   await api.command({ type: 'report.create', project }, sentence)
 }
 

@@ -34,6 +34,7 @@ export function ReportCard({ read, projectStatus, explanation }: ReportCardProps
   const [isWhole, setWhole] = useState(false)
   const { report, names, links } = read
   const { changes, wait, now } = explanation
+  const isToApprove = report.status === 'completed' && report.approved_status === null
   const isPaused = report.status !== 'completed' && projectStatus !== 'active'
   const coming =
     wait?.report_number === report.report_number
@@ -46,7 +47,10 @@ export function ReportCard({ read, projectStatus, explanation }: ReportCardProps
     <section class="section report">
       <header>
         <h2 class="lead">
-          Report {report.report_number} · <StateWord state={report.status} />
+          Report {report.report_number} ·{' '}
+          <StateWord state={isToApprove ? 'to_approve' : report.status}>
+            {isToApprove ? 'completed, to approve' : undefined}
+          </StateWord>
         </h2>
         <div class="row">
           {report.status === 'completed' && (
