@@ -73,8 +73,12 @@ export function TimelineCard({ explanation, history, preview, selectedId }: Time
         ) : (
           <>
             <small class="soft">
-              Point at a day, tap it or press <kbd>←</kbd> <kbd>→</kbd> to preview it. Dashed: what
-              comes if nothing is changed.
+              Point at a day, tap it
+              <span class="keys">
+                {' '}
+                or press <kbd>←</kbd> <kbd>→</kbd>
+              </span>{' '}
+              to preview it. Dashed: what comes if nothing is changed.
             </small>
             {last < LAST_REPORT && (
               <Button icon={Plus} onPress={() => createNext(explanation.project)}>
