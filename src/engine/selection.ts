@@ -95,7 +95,7 @@ function smallestOpenDate(monthName: () => string, policy: ReadPolicy): Selectio
       const best =
         date === null
           ? `it comes first without a date (undated-reports: ${undated()}, G-075)`
-          : `its date ${date} is the smallest`
+          : `its date ${date} is the earliest`
       return `No completed report is dated in ${monthName()}, and of the others ${best}.`
     },
   }
@@ -154,7 +154,7 @@ function smallestDate(undated: () => PolicyValue<'undated-reports'>): Preference
       if (date === null) return `It has no date and comes last ${because}.`
       if (smallest === null)
         return `Report ${report_number} has no date and comes first ${because}.`
-      return `Report ${report_number} has a smaller date, ${smallest}.`
+      return `Report ${report_number} has an earlier date, ${smallest}.`
     },
   }
 }

@@ -86,13 +86,16 @@ export function waitWords(
 ): string {
   const isFailed = status === 'failed'
   const cause = isFailed ? reason : `Late: ${uncapitalize(reason)}`
-  const wasDue = due === null ? '' : ` It was due ${toDay(due)}.`
-  const when = isFailed && since !== null ? ` It failed ${toMinute(since)}.` : wasDue
-  const customer = to_client === null ? '' : `, and with the customer ${toMinute(to_client)}`
+  const wasDue = due === null ? '' : ` It was due on ${toDay(due)}.`
+  const when = isFailed && since !== null ? ` It failed on ${toMinute(since)}.` : wasDue
+  const customer =
+    to_client === null
+      ? ', and then waits to be sent'
+      : `, and with the customer on ${toMinute(to_client)}`
   const end =
     ready === null
-      ? 'Time alone does not complete it.'
-      : `It will be ready ${toMinute(ready)}${customer}.`
+      ? 'It stays so until a command completes it.'
+      : `It will be ready on ${toMinute(ready)}${customer}.`
   return `${cause}.${when} ${end}`
 }
 

@@ -56,10 +56,12 @@ test('the demo is an agency with its projects by health, its month and its posit
   expect(figures.reduce((sum, figure) => sum + Number(figure), 0)).toBe(39)
   const attention = card(page, 'Needs attention')
   await attention
-    .getByText(/^Late: some of its texts are not written yet\. It will be ready \d+ Mar 2026/)
+    .getByText(/^Late: some of its texts are not written yet\. It will be ready on \d+ Mar 2026/)
     .waitFor()
   await attention
-    .getByText(/^Its texts could not be written, and it has to be tried again\. It failed \d+ Mar/)
+    .getByText(
+      /^Its texts could not be written, and it has to be tried again\. It failed on \d+ Mar/,
+    )
     .waitFor()
   const late = records.get('projects', 1004)!
   await attention.getByRole('link', { name: late.name }).click()
@@ -99,7 +101,7 @@ test('what happens next is listed by day, with the change of the main button mar
 
   const [first] = await lines.allInnerTexts()
   const go = lines.first().getByRole('button')
-  const [, at] = /^Go to (\d+ Mar 2026 \d\d:\d\d), report \d+ of project \d+ /.exec(
+  const [, at] = /^Go to (\d+ Mar 2026 \d\d:\d\d), report \d+ of .+ is /.exec(
     (await go.getAttribute('aria-label'))!,
   )!
   await go.click()

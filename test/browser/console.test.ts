@@ -429,10 +429,10 @@ test('the header says which clock a step has moved, and what the other one is, i
     server: { now: new Date().toISOString(), frozen: false },
   })
   const { page } = console
-  await page.getByText('World time, running').waitFor()
+  await page.getByText('World time in UTC, running').waitFor()
   expect(await page.getByText('Rate limits').count()).toBe(0)
   await page.getByRole('button', { name: /^Go to \d+ \w+, \d\d:\d\d Report/ }).click()
-  await page.getByText(/^World time, running, .+ ahead$/).waitFor()
+  await page.getByText(/^World time in UTC, running, .+ ahead$/).waitFor()
   await page.getByText(/^Rate limits stay on real time, \d/).waitFor()
   const header = page.getByRole('banner')
   for (const width of [1280, 1100, 900, 390]) {

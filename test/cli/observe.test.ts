@@ -158,7 +158,7 @@ latest is report 1 (specification 4.5(1))
     const later = await run('why', '1', '--at', '2026-04-02')
     expect(later.stdout).toContain('\nlatest is report 2 (specification 4.5(2))\n')
     expect(later.stdout).toMatch(
-      /\n {2}Late: it has not started yet\. It was due 1 Apr 2026\. Time alone does not complete it\.\n\nlast-generated is/,
+      /\n {2}Late: it has not started yet\. It was due on 1 Apr 2026\. It stays so until a command completes it\.\n\nlast-generated is/,
     )
     const { stdout } = await run('why', '1', '--json')
     expect(JSON.parse(stdout)).toMatchObject({

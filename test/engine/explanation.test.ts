@@ -236,9 +236,9 @@ describe('the reason for each report', () => {
       ],
       rule: '4.5(2)',
       reasons: [
-        '3: No completed report is dated in March 2026, and of the others its date 2026-01-31 is the smallest.',
-        '4: Report 3 has a smaller date, 2026-01-31.',
-        '2: Report 3 has a smaller date, 2026-01-31.',
+        '3: No completed report is dated in March 2026, and of the others its date 2026-01-31 is the earliest.',
+        '4: Report 3 has an earlier date, 2026-01-31.',
+        '2: Report 3 has an earlier date, 2026-01-31.',
         '1: Its date 2026-02-28 is not in March 2026.',
       ],
     },
@@ -247,7 +247,7 @@ describe('the reason for each report', () => {
       reports: [pending(1, '2026-04-01'), pending(2, '2026-04-01')],
       rule: '4.5(2)',
       reasons: [
-        '1: No completed report is dated in March 2026, and of the others its date 2026-04-01 is the smallest.',
+        '1: No completed report is dated in March 2026, and of the others its date 2026-04-01 is the earliest.',
         '2: Report 1 has the same date and a lower id, 1 (G-074).',
       ],
     },
@@ -256,7 +256,7 @@ describe('the reason for each report', () => {
       reports: [pending(1, null), pending(2, '2026-04-01')],
       rule: '4.5(2)',
       reasons: [
-        '2: No completed report is dated in March 2026, and of the others its date 2026-04-01 is the smallest.',
+        '2: No completed report is dated in March 2026, and of the others its date 2026-04-01 is the earliest.',
         '1: It is not completed (pending), but has no date (undated-reports: excluded, G-075).',
       ],
     },
@@ -277,7 +277,7 @@ describe('the reason for each report', () => {
       reports: [pending(1, null), pending(2, '2026-04-01')],
       rule: '4.5(2)',
       reasons: [
-        '2: No completed report is dated in March 2026, and of the others its date 2026-04-01 is the smallest.',
+        '2: No completed report is dated in March 2026, and of the others its date 2026-04-01 is the earliest.',
         '1: It has no date and comes last (undated-reports: last, G-075).',
       ],
     },

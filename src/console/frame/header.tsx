@@ -38,8 +38,7 @@ function Clock() {
       <div title={`World clock ${toSecond(worldMs)}, rate clock ${toSecond(rateMs)}, both in UTC`}>
         <b>{toMoment(worldMs)}</b>
         <small class="soft">
-          <span class="of">World time, </span>
-          {isFrozen ? 'frozen' : 'running'}
+          <span class="of">World time in </span>UTC, {isFrozen ? 'frozen' : 'running'}
           <span class="of">{distanceOf(value)}</span>
         </small>
       </div>

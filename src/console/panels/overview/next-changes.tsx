@@ -64,11 +64,11 @@ function keyOf(happening: Happening): string {
     : happening.at
 }
 
-/** Formats a day: `Today, Sun 15 Mar`, `Tomorrow, Mon 16 Mar`, `Tue 1 Dec, in 3 days`. */
+/** Formats a day: `Today, Sun 15 Mar`, `Tomorrow, Mon 16 Mar`, `Tue 1 Dec`. */
 function dayWords(day: number, today: number): string {
   const days = (day - today) / DAY_MS
   if (days === 0) return `Today, ${toWeekday(day)}`
-  return days === 1 ? `Tomorrow, ${toWeekday(day)}` : `${toWeekday(day)}, in ${days} days`
+  return (days === 1 ? 'Tomorrow, ' : '') + toWeekday(day)
 }
 
 function Line({ happening, overview }: { happening: Happening; overview: Overview }) {

@@ -180,7 +180,7 @@ function Situations({ projects }: { projects: Overview['projects'] }) {
   })
   if (situations.length === 0) return null
   return (
-    <Section title="Worth a look, as of the start" class="showcase later">
+    <Section title="Worth a look, as they were at the start" class="showcase later">
       <ul class="lines">
         {situations.map(({ project, shows }) => (
           <li key={project.id}>
