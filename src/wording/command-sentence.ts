@@ -91,7 +91,8 @@ function changeOf({ collection, id }: Fields): string {
 }
 
 function recordName(collection: unknown, id: unknown): string {
-  return `${word(collection)} ${word(id)}`
+  const one = word(collection).replace(/ies$/, 'y').replace(/s$/, '')
+  return `${one} ${word(id)}`
 }
 
 /** Nouns for the common units of ISO 8601 durations. Units of time have the prefix `T`. */

@@ -31,8 +31,10 @@ test.each<[command: Command, sentence: string]>([
   [{ type: 'policy.set', policies: {} }, 'policy.set policies {  }'],
   [
     { type: 'record.patch', collection: 'tokens', id: 1, patch: { status: 'disabled' } },
-    'Changed tokens 1',
+    'Changed token 1',
   ],
+  [{ type: 'record.delete', collection: 'agencies', id: 2 }, 'Deleted agency 2'],
+  [{ type: 'record.restore', collection: 'reports', id: 3 }, 'Put back report 3'],
   [{ type: 'report.complete', report: 510104 }, 'Completed the report with id 510104'],
 ])('%j is: %s', (command, sentence) => {
   expect(commandSentence(command)).toBe(sentence)

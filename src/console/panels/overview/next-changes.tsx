@@ -33,7 +33,7 @@ export function NextChanges({ overview }: { overview: Overview }) {
           <h3>{dayWords(day, today)}</h3>
           <ol>
             {happenings.map((happening) => (
-              <Line key={keyOf(happening)} happening={happening} overview={overview} />
+              <Line key={JSON.stringify(happening)} happening={happening} overview={overview} />
             ))}
           </ol>
         </section>
@@ -56,12 +56,6 @@ function isNext(happening: Happening, next: Overview['next']): boolean {
   if (next?.at !== happening.at) return false
   if (!('event' in happening)) return next.event === 'latest'
   return happening.project === next.project && happening.report_number === next.report_number
-}
-
-function keyOf(happening: Happening): string {
-  return 'event' in happening
-    ? `${happening.project} ${happening.report_number} ${happening.event} ${happening.at}`
-    : happening.at
 }
 
 /** Formats a day: `Today, Sun 15 Mar`, `Tomorrow, Mon 16 Mar`, `Tue 1 Dec`. */
