@@ -49,7 +49,7 @@ export function TimeRange() {
       </p>
       <div
         class="chart"
-        title="Drag over some to list these alone. Marks at the top are commands"
+        title="Drag over some to list these alone"
         ref={chart}
         onPointerDown={begin}
         onPointerMove={(event) => brush && setBrush({ ...brush, other: barAt(event) })}
