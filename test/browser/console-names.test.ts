@@ -72,7 +72,9 @@ test('the demo is shown, saved and served with the names of a form', async () =>
     .poll(() => server.sandbox.world.records.get('projects', 1011)?.name)
     .toBe('Odder Tænder')
   // After a reload it begins with the customer that is served, and its situation.
-  await page.reload()
+  const ill = page.getByRole('navigation', { name: 'Needs attention' })
+  await ill.getByRole('link', { name: 'Odder Tænder' }).waitFor()
+  await console.show('')
   await page.getByRole('button', { name: 'Fill in Your own names' }).click()
   await expect.poll(() => first.getByLabel('Company').inputValue()).toBe('Odder Tænder')
   expect(await page.getByLabel('Company').count()).toBe(1)
