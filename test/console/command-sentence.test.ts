@@ -7,6 +7,8 @@ import { runs } from '../support/depth.ts'
 
 /** Commands of the journal in words, as the console shows them in Traffic. */
 
+const NO_STATE = { record: null, removed: false, stated: false, moves_from: null }
+
 test.each<[command: Command, sentence: string]>([
   [{ type: 'clock.advance', by: 'PT30S' }, 'Advanced both clocks by 30 seconds'],
   [{ type: 'clock.advance', by: 'P1M' }, 'Advanced both clocks by 1 month'],
@@ -34,7 +36,7 @@ test.each<[command: Command, sentence: string]>([
     'Changed token 1',
   ],
   [{ type: 'record.delete', collection: 'agencies', id: 2 }, 'Deleted agency 2'],
-  [{ type: 'record.restore', collection: 'reports', id: 3 }, 'Put back report 3'],
+  [{ type: 'record.restore', collection: 'reports', id: 3, state: NO_STATE }, 'Put back report 3'],
   [{ type: 'report.complete', report: 510104 }, 'Completed the report with id 510104'],
 ])('%j is: %s', (command, sentence) => {
   expect(commandSentence(command)).toBe(sentence)
