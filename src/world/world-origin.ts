@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { COLLECTION_NAMES } from '../contract/collection-facts.ts'
 import { DateTime } from '../contract/conventions.ts'
 import { resolvePolicies } from '../contract/policies.ts'
+import type { Policies } from '../contract/policies.ts'
 import { sourceOf } from '../fixtures/source.ts'
 import type { SeedSource } from '../fixtures/source.ts'
 import type { ArmedFault } from './faults/fault.ts'
@@ -14,8 +15,11 @@ export const WorldOrigin = z.strictObject({
   options: z
     .record(z.string(), z.unknown())
     .describe(
-      'Options of POST `/_sandbox/worlds` that differ from their defaults, without `fixtures`, `now` and `frozen`; policies are the current ones',
+      'Options of POST `/_sandbox/worlds` that differ from their defaults, without `fixtures`, `now` and `frozen`; a reset returns to them',
     ),
+  policies: z
+    .record(z.string(), z.string())
+    .describe('Policies that commands have set to another value since; a reset drops them'),
   shared: z
     .record(z.string(), z.unknown())
     .describe('Other options that differ from their defaults, common to all worlds of a server'),
@@ -42,8 +46,16 @@ export function worldOriginOf(world: World, isStored: boolean): WorldOrigin {
   const { loadedAt, isRestored } = world.origin
   const { fixtures, ...source } = findSource(world, isStored)
   const settings = settingsOf(world)
+  const usual = resolvePolicies(source.policies)
+  const begun = resolvePolicies(source.policies, world.options.settings.policies)
+  const policies = differing(begun, usual)
   return {
-    options: { ...source.options, ...policiesOf(world, source.policies), ...settings.options },
+    options: {
+      ...source.options,
+      ...(Object.keys(policies).length > 0 && { policies }),
+      ...settings.options,
+    },
+    policies: differing(world.policies, begun),
     shared: settings.shared,
     fixtures,
     loaded_at: loadedAt,
@@ -84,14 +96,15 @@ function toOptions({ scenario, generate, locale }: SeedSource): Record<string, u
   }
 }
 
-/** Returns the policies that differ from the loaded ones. */
-function policiesOf({ policies }: World, loaded: Record<string, string>): object {
-  const usual: Record<string, string> = resolvePolicies(loaded)
-  const set = Object.entries(policies).filter(([name, value]) => usual[name] !== value)
-  return set.length > 0 ? { policies: Object.fromEntries(set) } : {}
+/** Returns the policies with another value than in `usual`. */
+function differing(policies: Policies, usual: Policies): Record<string, string> {
+  const values: Record<string, string> = usual
+  return Object.fromEntries(
+    Object.entries(policies).filter(([name, value]) => values[name] !== value),
+  )
 }
 
-/** Returns the settings that differ from their defaults, except for those that the clock and `policiesOf` show. */
+/** Returns the settings that differ from their defaults, except for clock and policies, which are described apart. */
 function settingsOf({
   options: { settings },
 }: World): Record<'options' | 'shared', Record<string, unknown>> {

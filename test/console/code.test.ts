@@ -115,6 +115,7 @@ test.each<[CodeLanguage, string[]]>([
 function anOrigin(changes: Partial<WorldOrigin>): WorldOrigin {
   return {
     options: {},
+    policies: {},
     shared: {},
     fixtures: [],
     loaded_at: '2026-03-31T23:59:00.000000Z',

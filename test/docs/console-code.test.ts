@@ -169,8 +169,11 @@ const WORLDS: Record<string, ServerOptions> = {
 describe.each(Object.entries(WORLDS))('a test of %s', async (_, options) => {
   const server = await start({ now: '2026-03-15T12:00:00Z', frozen: true, ...options })
   afterAll(() => server[Symbol.asyncDispose]())
-  // A usual state: the clock has moved on since the load.
+  // A usual state: the clock has moved on since the load, and a policy is set.
   await server.sandbox.clock.set('2026-03-28T09:30:00Z')
+  // A reset drops it.
+  const policies = { 'unknown-parameter-body': 'envelope' }
+  await server.sandbox.command({ type: 'policy.set', policies })
   const { actions, answers } = await actIn(server)
 
   test.each(['typescript', 'python', 'curl'] satisfies CodeLanguage[])(
@@ -248,6 +251,7 @@ async function actIn({ url, sandbox }: Awaited<ReturnType<typeof start>>) {
   await ask(reports, token)
   await ask(`${reports}/latest`, token)
   await ask('/me')
+  await ask('/projects?perPage=9', token)
   await command({ type: 'clock.advance', by: 'P1M' })
   await ask(`${reports}/latest`, token)
   await ask(`/projects/${project!.id}/keywords`, token)
@@ -258,5 +262,7 @@ async function actIn({ url, sandbox }: Awaited<ReturnType<typeof start>>) {
   const { id } = sandbox.faults.list().find(({ kind }) => kind === 'status')!
   await command({ type: 'fault.remove', id })
   await ask('/me', token)
+  await command({ type: 'reset' })
+  await ask('/projects?perPage=9', token)
   return { actions, answers }
 }

@@ -72,14 +72,19 @@ test('a world that is only generated says how, wherever it was loaded from', asy
   expect(again.world.records.all('projects')).toEqual(first.world.records.all('projects'))
 })
 
-test('policies are those that are set now, but for those of the fixtures', async () => {
+test('policies of the options survive a reset, and are apart from those of the fixtures and of commands', async () => {
   const fixtures = aWorld({ policies: { 'missing-token': '403' } })
-  const sandbox = await createSandbox({ fixtures })
-  expect(worldOriginOf(sandbox.world, false).options).toEqual({})
+  const options = { policies: { 'foreign-project': '403' } }
+  const sandbox = await createSandbox({ fixtures, ...options })
+  expect(worldOriginOf(sandbox.world, false)).toMatchObject({ options, policies: {} })
   await sandbox.command({ type: 'policy.set', policies: { 'missing-token': '401' } })
-  const { options, changes } = worldOriginOf(sandbox.world, false)
-  expect(options).toEqual({ policies: { 'missing-token': '401' } })
-  expect(changes).toBe(0)
+  const changed = { options, policies: { 'missing-token': '401' }, changes: 0 }
+  expect(worldOriginOf(sandbox.world, false)).toMatchObject(changed)
+  const snapshot = await sandbox.snapshot()
+  await sandbox.reset()
+  expect(worldOriginOf(sandbox.world, false)).toMatchObject({ options, policies: {} })
+  await sandbox.restore(snapshot)
+  expect(worldOriginOf(sandbox.world, false)).toMatchObject(changed)
 })
 
 test('it is loaded when its clock began, also where that has moved, and counts what changed', async () => {

@@ -70,7 +70,7 @@ export interface TestWorld {
   files: readonly string[]
   /** Assumptions about the world and omissions from it, for a comment in the test. */
   note: string
-  /** Command that sets the world clock, if the clock had moved since the data was loaded; otherwise empty. */
+  /** Commands that set the policies, which a reset drops, and the world clock, if they had been set since the data was loaded. */
   moves: readonly RecordedAction[]
 }
 
@@ -87,6 +87,16 @@ export function testWorldOf(
   const hasMoved =
     clocks && loaded && Math.abs(clocks.worldMs - Date.parse(loaded)) >= SMALLEST_MOVE_MS
   const options = origin ? optionsOf(origin, isInProcess) : {}
+  const policies = origin?.policies ?? {}
+  const toMove = (sentence: string, command: Command): RecordedAction => ({
+    id: 0,
+    world,
+    origin,
+    clocks,
+    kind: 'command',
+    sentence: `${sentence} as before the first step`,
+    command,
+  })
   return {
     options: { ...options, ...(loaded && { now: loaded, frozen: clocks?.isFrozen ?? false }) },
     files: (isInProcess && origin?.fixtures) || [],
@@ -97,20 +107,12 @@ export function testWorldOf(
         ? ['Your client has sent requests, which the test does not repeat.']
         : []),
     ].join(' '),
-    moves:
-      hasMoved && now
-        ? [
-            {
-              id: 0,
-              world,
-              origin,
-              clocks,
-              kind: 'command',
-              sentence: 'Set the world clock to where it stood before the first step',
-              command: { type: 'clock.set', now },
-            },
-          ]
-        : [],
+    moves: [
+      ...(Object.keys(policies).length > 0
+        ? [toMove('Set the policies', { type: 'policy.set', policies })]
+        : []),
+      ...(hasMoved && now ? [toMove('Set the world clock', { type: 'clock.set', now })] : []),
+    ],
   }
 }
 
