@@ -116,6 +116,7 @@ export const Overview = z.strictObject({
       projects: count.describe(
         'Number of projects whose `/reports/latest` changes to another report then',
       ),
+      lost: count.describe('Number of projects whose `/reports/latest` becomes a 404 then'),
     })
     .nullable()
     .describe('End of the calendar month; null for the last possible month'),
@@ -176,10 +177,13 @@ export function overviewOf({ agency, nowMs, source, policy }: OverviewInput): Ov
   }
   const positions = shares.read()
   const changes = nextChanges(records, moments)
-  const next_month =
-    endMs === undefined ? null : { at: toDateTime(endMs), projects: changedAtMonthEnd.length }
   const monthEndMoments =
     endMs === undefined ? [] : changedAtMonthEnd.map((project) => ({ ms: endMs, project }))
+  const lost = monthEndMoments.filter(({ ms, project }) => !latestAt(project, ms)).length
+  const next_month =
+    endMs === undefined
+      ? null
+      : { at: toDateTime(endMs), projects: changedAtMonthEnd.length - lost, lost }
   const next = nextForClients([...moments, ...monthEndMoments], records, latestAt)
   return {
     agency,

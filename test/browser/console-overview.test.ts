@@ -152,6 +152,44 @@ test('a running clock that comes to another month shows that month', async () =>
   expect(console.complaints).toEqual([])
 })
 
+test('the end of a month says which projects lose their latest report', async () => {
+  const project = { agency: 1, status: 'active', created_at: '2025-01-01T00:00:00Z' }
+  const report = { report_number: 1, created_at: '2026-02-20T00:00:00Z' }
+  const march = { ...report, status: 'completed', date_to_create_texts: '2026-03-05' } as const
+  const april = { report_number: 2, created_at: '2026-03-06T00:00:00Z', status: 'pending' } as const
+  await using console = await openConsole(browser, {
+    server: {
+      fixtures: {
+        version: 1,
+        progress: { mode: 'manual' },
+        agencies: [{ id: 1, name: 'North' }],
+        projects: [
+          { ...project, id: 101, name: 'Havnens Bageri', reports: [{ ...march, id: 1 }] },
+          {
+            ...project,
+            id: 102,
+            name: 'Nordlys',
+            reports: [
+              { ...march, id: 2 },
+              { ...april, id: 3, date_to_create_texts: '2026-04-05' },
+            ],
+          },
+        ],
+      },
+    },
+  })
+  const { page } = console
+  await card(page, 'What happens next')
+    .getByText(
+      /^April 2026 begins: 1 project gets a new latest report, 1 project loses its latest report, Havnens Bageri first$/,
+    )
+    .waitFor()
+  await page
+    .getByRole('button', { name: 'Go to 1 Apr, 00:00 Havnens Bageri loses its latest report' })
+    .waitFor()
+  expect(console.complaints).toEqual([])
+})
+
 test('situations of the demo are those of its start, and lead to their projects', async () => {
   await using console = await openConsole(browser, DEMO)
   const { page } = console

@@ -296,10 +296,11 @@ describe('the overview', () => {
             aProject({ id: 2, reports: [dueOn('2026-03-02', 'pending', 3)] }),
             aProject({ id: 3 }),
             aProject({ id: 4, reports: [dueOn('2026-03-02', 'completed', 4)] }),
+            aProject({ id: 5, reports: [dueOn('2026-03-02', 'completed', 5)] }),
           ],
         }),
       )
-      expect(next_month).toEqual({ at: '2026-04-01T00:00:00.000000Z', projects: 2 })
+      expect(next_month).toEqual({ at: '2026-04-01T00:00:00.000000Z', projects: 1, lost: 2 })
     })
 
     test('begins in the time zone of the policy month-time-zone', async () => {
@@ -309,7 +310,7 @@ describe('the overview', () => {
           policies: { 'month-time-zone': 'Europe/Copenhagen' },
         }),
       )
-      expect(next_month).toEqual({ at: '2026-03-31T22:00:00.000000Z', projects: 1 })
+      expect(next_month).toEqual({ at: '2026-03-31T22:00:00.000000Z', projects: 1, lost: 0 })
     })
 
     test('is none after the last that there is', async () => {

@@ -51,7 +51,7 @@ function changeWords(
   projects: Overview['projects'],
 ): string {
   const name = fitOnLine(projects.find(({ id }) => id === project)?.name ?? '', 40)
-  if (report_number === null) return `${name} has no latest report`
+  if (report_number === null) return `${name} loses its latest report`
   return `report ${report_number} of ${name} ${EVENTS[event]}`
 }
 

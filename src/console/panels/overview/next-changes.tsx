@@ -44,9 +44,10 @@ export function NextChanges({ overview }: { overview: Overview }) {
 
 /** Returns the next `SHOWN` changes, the earliest first, and the change of the header's button if it comes later. */
 function happeningsOf({ changes, next_month: month, next }: Overview): Happening[] {
-  const all: Happening[] = [...changes, ...(month && month.projects > 0 ? [month] : [])].toSorted(
-    (a, b) => Date.parse(a.at) - Date.parse(b.at),
-  )
+  const all: Happening[] = [
+    ...changes,
+    ...(month && month.projects + month.lost > 0 ? [month] : []),
+  ].toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at))
   const shown = all.slice(0, SHOWN)
   const marked = all.find((happening) => isNext(happening, next))
   return marked && !shown.includes(marked) ? [...shown, marked] : shown
@@ -90,17 +91,24 @@ function inWords(
 ): [words: ComponentChildren, sentence: string] {
   if (!('event' in happening)) {
     const month = toLongMonth(happening.at)
-    const number = countGrouped(happening.projects, 'project')
+    const { projects: changed, lost } = happening
+    const numbers = [
+      ...(changed > 0
+        ? [`${countGrouped(changed, 'project gets', 'projects get')} a new latest report`]
+        : []),
+      ...(lost > 0
+        ? [`${countGrouped(lost, 'project loses its', 'projects lose their')} latest report`]
+        : []),
+    ]
     const first = next?.event === 'latest' && next.at === happening.at ? next : undefined
     const project = projects.find(({ id }) => id === first?.project)
     const words = (
       <>
-        <b>{month} begins</b>: {number} {happening.projects === 1 ? 'gets' : 'get'} a new latest
-        report
+        <b>{month} begins</b>: {numbers.join(', ')}
         {project && first && (
           <>
             , <ProjectLink project={project} />{' '}
-            {first.report_number === null ? 'none' : `report ${first.report_number}`} first
+            {first.report_number !== null && `report ${first.report_number} `}first
           </>
         )}
       </>
