@@ -7,9 +7,15 @@ import { capitalize } from './fit-on-line.ts'
 /** Reasons for a selection, by section of the specification. Under 4.5(3), no report is selected. */
 const RULES = {
   '4.5(1)': 'The latest completed report dated this month',
-  '4.5(2)': 'No report completed this month, so the earliest open one is latest',
-  '4.5(3)': 'No report completed this month, and none is open',
+  '4.5(2)': 'No regular report is completed for this month, so the earliest open one is latest',
+  '4.5(3)': 'No regular report of the project is completed for this month, and none is open',
   '4.6': 'The completed report that was created last',
+}
+
+/** Returns the reason for the selection of a report, or of none, by the section that decided it. */
+export function reasonOfRule(rule: string, isFound: boolean): string {
+  if (rule === '4.6' && !isFound) return 'No report of the project is completed'
+  return wordsOf(RULES, rule) ?? `By section ${rule}`
 }
 
 /** Explanation of a problem, with the section of the specification behind it. */
@@ -43,7 +49,7 @@ const PROBLEMS: Readonly<Record<ProblemCode, ProblemWords>> = {
     section: '5(8)',
   },
   forbidden: {
-    reason: 'The token may not see this',
+    reason: 'The token has no access to it',
     remedy: 'Use a token of the agency that it belongs to.',
     section: '5(7)',
   },
@@ -136,8 +142,7 @@ export function reasonOf(request: JournalRequest, fault?: FaultStatus): string {
   const { rule, status, scheme } = request
   const decided_by = causeOf(request)
   if (decided_by === '' || isDecidedByResource(request)) return ''
-  if (rule === '4.6' && status >= 400) return 'No report is completed'
-  if (rule !== null) return wordsOf(RULES, rule) ?? `By section ${rule}`
+  if (rule !== null) return reasonOfRule(rule, status < 400)
   if (decided_by === 'unauthenticated') {
     return scheme === null ? 'Sent without a token' : 'The token is unknown'
   }

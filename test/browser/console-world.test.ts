@@ -97,6 +97,18 @@ const MOVING: Fixtures = {
   ],
 }
 
+test('without a latest report, it says why none is', async () => {
+  await using console = await openConsole(browser, {
+    address: '?panel=world&project=105',
+    server: { scenario: 'latest-404' },
+  })
+  const { page } = console
+  await page.getByText('No regular report of the project is completed for this month').waitFor()
+  await page.getByRole('heading', { name: 'Why none' }).waitFor()
+  await page.getByText('Its action type is extra; only regular reports count.').waitFor()
+  expect(console.complaints).toEqual([])
+})
+
 test('says when another report is the latest, not when the same one is completed', async () => {
   await using console = await openProject(101, { fixtures: MOVING })
   const { page, server } = console

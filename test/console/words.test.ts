@@ -167,6 +167,21 @@ test.each([
   },
 )
 
+test.each([
+  ['latest', 'No regular report of the project is completed for this month, and none is open'],
+  ['last-generated', 'The completed report that was created last'],
+])('the reason for %s counts regular reports alone where the rule does', async (which, reason) => {
+  const sandbox = await createSandbox({ ...OPTIONS, scenario: 'latest-404' })
+  const { project } = sandbox.world.records
+    .all('reports')
+    .find(({ action_type }) => action_type === 'extra')!
+  const path = `/projects/${project}/reports/${which}`
+  const { token } = sandbox.world.records.all('tokens').find(({ agency }) => agency === null)!
+  const { status } = await sandbox.fetch(...ask(path, token))
+  const [request] = sandbox.requests.all()
+  expect([status, reasonOf(request!)]).toEqual([which === 'latest' ? 404 : 200, reason])
+})
+
 test('a 429 says which window is used up', async () => {
   const sandbox = await createSandbox({ ...OPTIONS, rateLimit: '1/min' })
   for (let count = 0; count < 2; count += 1) await sandbox.fetch(...ask('/me', 'sandbox-agency'))

@@ -35,6 +35,12 @@ export function needingAttention(projects: readonly Project[]): Project[] {
   return [...inState('failed'), ...inState('late')]
 }
 
+/** Returns the name of a project of the shown agency; the id of any other project. */
+export function projectName(project: number): string {
+  const { projects } = agencyRead.value.value?.overview ?? {}
+  return projects?.find(({ id }) => id === project)?.name ?? `project ${project}`
+}
+
 /** Minimum time between the starts of two reads, in milliseconds, so that a burst of commands causes one read. */
 const SETTLING_MS = 300
 

@@ -20,6 +20,7 @@ import { Section } from '../../parts/section.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { targetOf } from '../../state/shown-journal.ts'
 import { hrefWith } from '../../state/location.ts'
+import { projectName } from '../../state/agency.ts'
 import { useResource } from '../../state/resource.ts'
 import { SEVERITY_STATES } from './client-review.tsx'
 import { openedFile } from './opened-file.ts'
@@ -126,6 +127,8 @@ function Reason({ request }: { request: JournalRequest }) {
   const found = foundAt(request.sequence)
   return (
     <>
+  const [, project] =
+    (!openedFile.value && request.rule !== null && PROJECT.exec(request.path)) || []
       {(reason !== '' || found.length === 0) && (
         <Statement lead={reason || answered(request)} more={remedy} section={section} />
       )}
@@ -140,10 +143,17 @@ function Reason({ request }: { request: JournalRequest }) {
       ))}
     </>
   )
+      {project !== undefined && (
+        <a href={hrefWith({ panel: 'world', project, report: undefined, request: undefined })}>
+          Each report of <bdi>{fitOnLine(projectName(Number(project)), 120)}</bdi>, with the reason
+        </a>
+      )}
 }
 
 interface StatementProps {
   lead: string
+const PROJECT = /\/projects\/(\d+)\/reports/
+
   more: string
   section?: string | undefined
   mark?: ComponentChildren

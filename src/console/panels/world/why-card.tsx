@@ -14,6 +14,7 @@ import type { LaneName } from '../../parts/timeline-of.ts'
 import { withDays } from '../../parts/value-words.ts'
 import { countGrouped } from '../../../wording/count.ts'
 import { nextWords } from '../../../wording/change-words.ts'
+import { reasonOfRule } from '../../../wording/decision.ts'
 import { toDay, toDistance, toMinute, toWeekdayTime } from '../../../wording/times.ts'
 import { hrefWith } from '../../state/location.ts'
 import { goTo } from './preview.ts'
@@ -55,6 +56,12 @@ export function WhyCard({ explanation, preview, selectedId }: WhyCardProps) {
         />
       </header>
       <div id="why" role="tabpanel" aria-label={name}>
+        {!selection.selected && (
+          <p>
+            {reasonOfRule(selection.rule, false)}.{' '}
+            <small class="soft">Section {selection.rule}</small>
+          </p>
+        )}
         {selection.candidates
           .filter(({ is_selected }) => is_selected)
           .map(({ reason, section }) => (
@@ -71,7 +78,7 @@ export function WhyCard({ explanation, preview, selectedId }: WhyCardProps) {
             alwaysShown={REPORT_FIELDS}
           />
         )}
-        {others.length > 0 && <h3>Why not another</h3>}
+        {others.length > 0 && <h3>{selection.selected ? 'Why not another' : 'Why none'}</h3>}
         <Candidates candidates={others.slice(0, MAXIMUM_LISTED)} selectedId={selectedId} />
         {others.length > MAXIMUM_LISTED && (
           <Disclosure
