@@ -26,8 +26,16 @@ export function Header() {
   )
 }
 
-/** Clocks that differ by at most this are shown as one. */
-const TOLERANCE_MS = 60_000
+const MINUTE_MS = 60_000
+
+/** Time that a world clock may have been back since a restored snapshot; a user who sets it back means more. */
+const RESTORED_MS = 60 * MINUTE_MS
+
+/** True if the clocks differ enough to be shown apart. */
+function areApart({ worldMs, rateMs, isFrozen }: ShownClocks): boolean {
+  const distance = worldMs - rateMs
+  return distance > MINUTE_MS || -distance > (isFrozen ? MINUTE_MS : RESTORED_MS)
+}
 
 function Clock() {
   const { value } = clocks
@@ -42,7 +50,7 @@ function Clock() {
           <span class="of">{distanceOf(value)}</span>
         </small>
       </div>
-      {Math.abs(worldMs - rateMs) > TOLERANCE_MS && (
+      {areApart(value) && (
         <small>
           Rate limits <span class="of">{rateWords(rateMs)},</span> {toMoment(rateMs)}
         </small>
@@ -52,14 +60,17 @@ function Clock() {
 }
 
 /** Describes the distance from real time; empty if the rate clock, with which it would be confused, is elsewhere too. */
-function distanceOf({ worldMs, rateMs }: ShownClocks): string {
-  const distance = worldMs - rateMs
-  if (Math.abs(distance) <= TOLERANCE_MS || !isRealTime(rateMs)) return ''
+function distanceOf(shown: ShownClocks): string {
+  if (!areApart(shown) || !isRealTime(shown.rateMs)) return ''
+  const distance = shown.worldMs - shown.rateMs
   return `, ${toDistance(Math.abs(distance))} ${distance > 0 ? 'ahead' : 'back'}`
 }
 
+/** Maximum difference between the clocks of the server and the browser. */
+const SKEW_MS = 5000
+
 function isRealTime(ms: number): boolean {
-  return Math.abs(ms - Date.now()) <= TOLERANCE_MS
+  return Math.abs(ms - Date.now()) < SKEW_MS
 }
 
 /** Describes the rate clock, which setting the world clock does not move: a client still has to wait for its limits. */
