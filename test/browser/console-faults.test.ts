@@ -26,6 +26,9 @@ test(
     const headers = { authorization: 'Bearer sandbox-agency' }
     const { status } = await server.sandbox.fetch('/api/v1/projects', { headers })
     expect(status).toBe(502)
+    // A fault that is done counts no more.
+    await page.getByRole('link', { name: 'Faults', exact: true }).first().waitFor()
+    await page.getByRole('heading', { name: 'All done' }).waitFor()
     await page.getByText('affected 1 of 1 matching request').waitFor()
     await armed.getByText('The first request for GET /projects got a 502').waitFor()
     await page.getByRole('button', { name: 'Disarm it, fault 1' }).click()
@@ -296,12 +299,16 @@ test('loading a scenario and a reset are undone, after asking where others have 
   await page.getByRole('button', { name: 'Load it' }).click()
   await undo.click()
   await expect.poll(now).toBe('2026-05-01')
+  // The notice of the scenario is true no more.
+  await page.getByText('The world is as it was before.').waitFor()
+  expect(await page.getByText('This world is the scenario').count()).toBe(0)
   expect(sandbox.world.records.all('projects')).not.toHaveLength(0)
   await page.getByRole('button', { name: 'Reset the world' }).click()
   await page.getByRole('button', { name: 'Reset it' }).click()
   await page.getByText('The world is as it was loaded.').waitFor()
   await sandbox.clock.set('2026-06-01T00:00:00Z')
   await undo.click()
+  await dialog.getByText('Traffic lists them.').waitFor()
   await dialog.getByRole('button', { name: 'Keep this world' }).click()
   expect(now()).toBe('2026-06-01')
   await undo.click()
@@ -328,6 +335,7 @@ test('a snapshot is saved to a file, and restored from one, which nothing done b
     page.getByRole('button', { name: 'Take a snapshot' }).click(),
   ])
   const path = await download.path()
+  await page.getByText(`The snapshot was saved as ${download.suggestedFilename()}.`).waitFor()
   expect(download.suggestedFilename()).toBe('seo-sandbox-2026-03-15.snapshot.json')
   const done = page.getByLabel('What you did, as code')
   await page.getByRole('button', { name: '+1 month' }).click()
@@ -335,6 +343,7 @@ test('a snapshot is saved to a file, and restored from one, which nothing done b
   await server.sandbox.clock.set('2027-01-01T00:00:00Z')
   const input = page.locator('input[type=file]')
   await input.setInputFiles(path)
+  await page.getByRole('dialog').getByText('and empties Traffic with its review').waitFor()
   await page.getByRole('button', { name: 'Restore it' }).click()
   await page.getByText('The world continues from').waitFor()
   expect(server.sandbox.clock.read().now).toBe('2026-03-15T12:00:00.000000Z')

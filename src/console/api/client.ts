@@ -10,6 +10,7 @@ import {
 import type { RecordedAction } from '../code/test-steps.ts'
 import { loseConnection, outdate, sleep, transport } from './transport.ts'
 import { clocks, takeClock } from '../state/shown-clocks.ts'
+import { showNotice } from '../state/notices.ts'
 import { clearJournal } from '../state/shown-journal.ts'
 import { askForKey, currentKey, keyHeaders, whenAnswered, whenOpened } from './key.ts'
 import { toSearch } from '../state/location.ts'
@@ -106,6 +107,8 @@ export const api = {
     if ('before' in undo) {
       await api.restore(undo.before)
       for (const action of actionsFrom(id)) forgetAction(action.id)
+      // Also replaces the notice of the action, which is no longer true.
+      showNotice('The world is as it was before.')
       return
     }
     const commands = await undo.toCommands()

@@ -18,7 +18,7 @@ export function readSnapshot(): Promise<Snapshot | null> {
 export async function askToReplace(question: Question): Promise<Snapshot | null | undefined> {
   const canUndo = (await readSnapshot()) !== null
   const note = canUndo
-    ? 'Undo puts this world back, without the requests of the journal.'
+    ? 'Undo puts this world back, without the requests in Traffic.'
     : 'This cannot be undone, because the world is too large to be put back.'
   if (!(await ask({ ...question, text: `${question.text} ${note}` }))) return undefined
   return canUndo ? readSnapshot() : null
@@ -48,7 +48,7 @@ export async function mayRestore(types: readonly string[] | null): Promise<boole
 
 const DISCARDS_CHANGES = {
   title: 'Discard other changes too?',
-  text: 'This world has been changed otherwise since then. Putting it back discards that as well.',
+  text: 'Other commands have changed this world since then: Traffic lists them. Putting it back discards those changes as well, and empties Traffic.',
   button: 'Put it back',
 }
 

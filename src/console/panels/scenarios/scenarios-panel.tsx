@@ -68,7 +68,7 @@ export function ScenariosPanel() {
 async function reset(): Promise<void> {
   const before = await askToReplace({
     title: 'Reset the world?',
-    text: 'Records, clocks, policies, faults and rate windows become as they were created, and the journal starts again.',
+    text: 'Records, clocks, policies, faults and rate windows become as they were created, and Traffic starts again.',
     button: 'Reset it',
   })
   if (before === undefined) return
@@ -79,7 +79,7 @@ async function reset(): Promise<void> {
 async function load(name: string): Promise<void> {
   const before = await askToReplace({
     title: `Load ${name}?`,
-    text: 'It replaces records, clocks, policies, faults and rate windows until a reset, and the journal starts again.',
+    text: 'It replaces records, clocks, policies, faults and rate windows until a reset, and Traffic starts again.',
     button: 'Load it',
   })
   if (before === undefined) return
@@ -88,9 +88,11 @@ async function load(name: string): Promise<void> {
   showNotice(`This world is the scenario ${name} now, until a reset.`)
 }
 
-function take(): Promise<void> {
+async function take(): Promise<void> {
   const day = new Date(clocks.peek()?.worldMs ?? 0).toISOString().slice(0, 10)
-  return save('/snapshots', `seo-sandbox-${day}.snapshot.json`)
+  const name = `seo-sandbox-${day}.snapshot.json`
+  await save('/snapshots', name)
+  showNotice(`The snapshot was saved as ${name}.`)
 }
 
 async function choose(file: File): Promise<void> {
@@ -98,7 +100,7 @@ async function choose(file: File): Promise<void> {
   const name = file.name.slice(0, 80)
   const isConfirmed = await ask({
     title: `Restore ${name}?`,
-    text: 'It replaces this world, which continues from the snapshot. This cannot be undone: take a snapshot first to come back.',
+    text: 'It replaces this world, which continues from the snapshot, and empties Traffic with its review. This cannot be undone: take a snapshot first to come back.',
     button: 'Restore it',
   })
   if (!isConfirmed) return

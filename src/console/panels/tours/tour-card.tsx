@@ -89,15 +89,10 @@ export function TourCard({ tour, plan: { project, steps }, views, before }: Acti
             {step.text} <small class="soft once">Section {step.section}</small>
           </p>
         ) : (
-          <>
-            <p class="lead">
-              That was the tour.
-              {mayWriteTests() && ' As a test, at the foot of the page, has it as code.'}
-            </p>
-            <p class="soft">
-              Putting the world back empties the traffic, also of your own requests.
-            </p>
-          </>
+          <p class="lead">
+            That was the tour.
+            {mayWriteTests() && ' As a test, at the foot of the page, has it as code.'}
+          </p>
         )}
         <div class="row">
           {step && (
@@ -114,6 +109,12 @@ export function TourCard({ tour, plan: { project, steps }, views, before }: Acti
             {done > 0 ? 'Leave the tour, and keep the world' : 'Leave the tour'}
           </Button>
         </div>
+        {done > 0 && (
+          <p class="small soft">
+            {before === null ? 'Resetting the world' : 'Putting the world back'} empties Traffic,
+            also of your own requests.
+          </p>
+        )}
       </div>
       <StepOutcome views={views} />
     </Section>
