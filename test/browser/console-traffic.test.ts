@@ -136,6 +136,9 @@ test('a token is made to run dry, and the page says when it works again', async 
 })
 
 test('requests appear as they come, with what decided them, and commands between them', async () => {
+  // Of the requests that used it up, one was refused.
+  const refused = [...server.sandbox.requests.list({})].filter(({ status }) => status === 429)
+  expect(refused).toHaveLength(1)
   await using console = await openConsole(browser, { address: TRAFFIC })
   const { page, server } = console
   await page.getByText('No requests yet').waitFor()

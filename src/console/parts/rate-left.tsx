@@ -55,7 +55,7 @@ export function RateLeft({ token, reading }: RateLeftProps) {
             label={`Use up its limit, ${name}`}
             title="Sends requests until the API refuses one with a 429"
             disabled={left > MAXIMUM_REQUESTS}
-            onPress={() => drain(token)}
+            onPress={() => drain(token, left)}
           >
             Use up its limit
           </Button>
@@ -67,7 +67,7 @@ export function RateLeft({ token, reading }: RateLeftProps) {
 
 async function skip(waitMs: number, name: string): Promise<void> {
   const by = `PT${Math.ceil(waitMs / SECOND_MS)}S`
-  const sentence = `Advanced both clocks by ${untilWords(waitMs)}, until ${name} works again`
+  const sentence = `Skipped the wait of ${untilWords(waitMs)} for ${name}`
   await api.command({ type: 'clock.advance', by }, sentence)
 }
 
@@ -86,22 +86,29 @@ const MAXIMUM_REQUESTS = 2000
 /** The rest of the page needs some of the browser's few connections. */
 const MAXIMUM_PARALLEL = 4
 
-/** Sends requests with a token until a response has a status other than 200, usually a 429. */
-async function drain({ token_id, token: name, minute, hour }: TokenGauges): Promise<void> {
+/**
+ * Sends requests with a token until a response has a status other than 200, usually a 429. Beyond the `left` requests, one at a
+ * time, so that a single request is refused.
+ */
+async function drain(
+  { token_id, token: name, minute, hour }: TokenGauges,
+  left: number,
+): Promise<void> {
   const before = clocks.peek()
   const { token } = await api.get(`/records/tokens/${token_id}`)
   const request = { path: '/api/v1/me', token }
   let sent = 0
   let status = 200
-  const send = async (): Promise<void> => {
-    while (status === 200 && sent < MAXIMUM_REQUESTS) {
+  const send = async (last: number): Promise<void> => {
+    while (status === 200 && sent < last) {
       sent += 1
       const response = await api.requestUnrecorded(request)
       const isOfHost = response.headers.some(([header]) => header === HOST_LIMIT_HEADER)
       if (response.status !== 200 && !isOfHost) ({ status } = response)
     }
   }
-  await Promise.all(Array.from({ length: MAXIMUM_PARALLEL }, send))
+  await Promise.all(Array.from({ length: MAXIMUM_PARALLEL }, () => send(left)))
+  await send(MAXIMUM_REQUESTS + 1)
   record({
     kind: 'request',
     request,
