@@ -16,7 +16,7 @@ import { Icon } from '../parts/icon.tsx'
 import { ErrorState } from '../parts/placeholders.tsx'
 import { agencyRead } from '../state/agency.ts'
 import { currentWorld } from '../state/current-world.ts'
-import { journal } from '../state/shown-journal.ts'
+import { journal, useAffected } from '../state/shown-journal.ts'
 import { hrefWith, navigate, query } from '../state/location.ts'
 import { focusSearch, keyBindings, setTheme, theme, THEMES, useKeys } from '../state/page.ts'
 import type { KeyBinding } from '../state/page.ts'
@@ -101,12 +101,12 @@ function useCounts(): Counts {
     (aborting) => api.list('projects', { limit: 1 }, aborting),
     [],
   )
-  const { value: faults = [] } = useGet('/faults')
+  const { value: faults = [] } = useGet('/faults', useAffected())
   const { value: policies = [] } = useGet('/policies')
   return {
     world: projects?.total,
     traffic: journal.value.requests,
-    faults: faults.filter((fault) => !delaysAll(fault)).length,
+    faults: faults.filter((fault) => !fault.exhausted && !delaysAll(fault)).length,
     policies: policies.filter((gap) => gap.value !== gap.default).length,
   }
 }

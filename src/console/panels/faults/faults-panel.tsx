@@ -5,7 +5,6 @@ import { listTokens } from '../../state/client-requests.ts'
 import type { Token } from '../../state/client-requests.ts'
 import { ArmForm, Presets } from './arm-form.tsx'
 import './faults.css'
-import { useRef } from 'preact/hooks'
 import { api } from '../../api/client.ts'
 import type { FaultStatus } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
@@ -14,7 +13,7 @@ import { delayIn, delaysAll, sentenceOfFault } from '../../../wording/fault-word
 import type { FaultInput } from '../../../world/faults/fault.ts'
 import { countGrouped } from '../../../wording/count.ts'
 import { BreakingPath, StateWord } from '../../parts/marked-text.tsx'
-import { journal } from '../../state/shown-journal.ts'
+import { useAffected } from '../../state/shown-journal.ts'
 
 export function FaultsPanel() {
   const forms = useGet('/faults/kinds')
@@ -44,7 +43,7 @@ function ArmedFaults({ tokens }: { tokens: readonly Token[] }) {
   const faults = armed.value?.filter((fault) => !delaysAll(fault))
   return (
     <Section
-      title="Armed"
+      title={faults?.length && faults.every(({ exhausted }) => exhausted) ? 'All done' : 'Armed'}
       class="armed"
       isLate={armed.isLate}
       aside={faults && faults.length > 0 && <Button onPress={disarmAll}>Disarm all</Button>}
@@ -122,20 +121,4 @@ function toInput({
   ...fault
 }: FaultStatus): FaultInput {
   return fault
-}
-
-/** Returns a refresh key that changes when a fault has affected a request. */
-function useAffected(): number {
-  const { entries } = journal.value
-  const seen = useRef({ sequence: 0, affected: 0 })
-  for (let at = entries.length - 1; at >= 0; at -= 1) {
-    const entry = entries[at]
-    if (!entry || entry.sequence <= seen.current.sequence) break
-    if (entry.kind === 'request' && entry.faults.length > 0) {
-      seen.current.affected += 1
-      break
-    }
-  }
-  seen.current.sequence = entries.at(-1)?.sequence ?? 0
-  return seen.current.affected
 }
