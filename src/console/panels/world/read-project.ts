@@ -17,7 +17,7 @@ export interface ReadReport {
 }
 
 export interface ReportPositions {
-  /** Month of the previous completed report, such as `2026-03`; undefined if none is known. */
+  /** Month of the previous completed report, such as `2026-03`; undefined if no position is known in it. */
   before: string | undefined
   /** Position of each keyword by id, in the month of the report and in `before`; null if unknown. */
   keywords: ReadonlyMap<number, { is: number | null; was: number | null }>
@@ -103,7 +103,9 @@ async function readReportPositions(
     .map((other) => months.indexOf(toMonthName(monthAt(dueMs(other)))))
   const before = Math.max(...completed.filter((index) => index < month))
   return {
-    before: months[before],
+    before: keywords.some((each) => (each.positions[before] ?? null) !== null)
+      ? months[before]
+      : undefined,
     keywords: new Map(
       keywords.map((each) => [
         each.id,

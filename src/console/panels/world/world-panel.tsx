@@ -218,14 +218,22 @@ const ROW_HEIGHT = 56
 const MAXIMUM_LISTED = 3
 
 function NeedAttention({ selected }: { selected: number | undefined }) {
-  const { overview } = agencyRead.value.value ?? {}
+  const { overview, agencies = [], agency } = agencyRead.value.value ?? {}
   const worldMs = clocks.value?.worldMs
   const projects = needingAttention(overview?.projects ?? [])
   if (projects.length === 0 || worldMs === undefined) return null
   const now = new Date(worldMs).toISOString()
   return (
     <nav class="attention" aria-label="Needs attention">
-      <h2 class="small soft">Needs attention {projects.length}</h2>
+      <h2 class="small soft">
+        Needs attention {projects.length}
+        {agencies.length > 1 && agency && (
+          <>
+            {' '}
+            of <bdi>{fitOnLine(agency.name, 60)}</bdi>
+          </>
+        )}
+      </h2>
       <ul>
         {projects.slice(0, MAXIMUM_LISTED).map(({ id, name, health, latest }) => (
           <li key={id}>
