@@ -33,7 +33,9 @@ test('the request that got the 404 is found, shown and sent again', async () => 
   const detail = page.getByRole('region', { name: 'Request' })
   // The reason in a sentence, the remedy, and the section.
   await detail.getByText('The token sees no such project').waitFor()
-  await detail.getByText('Ask /projects for those that it sees. Section 4.2').waitFor()
+  await detail
+    .getByText('Ask /projects for those that it sees. Section 4.2 of the specification')
+    .waitFor()
   await detail.getByText('"message": ').waitFor()
   await detail.getByRole('button', { name: 'Send again' }).click()
   await page.getByText('Sent again: 404, as before').waitFor()
@@ -78,12 +80,12 @@ test(
       .waitFor()
     await expect.poll(() => marks.count()).toBe(1)
     await page.locator('.band').getByText('1 error').waitFor()
-    await page.getByRole('button', { name: 'Findings 2' }).click()
+    await page.getByRole('button', { name: 'With findings 2' }).click()
     await page.getByText('2 of 2 entries').waitFor()
     await page.getByRole('button', { name: 'All 2' }).click()
     await link.click()
     const review = page.getByRole('region', { name: 'Review of the client' })
-    await review.getByText(/security \d+ %/).waitFor()
+    await review.getByText(/security \d+%/).waitFor()
     const finding = page.getByRole('listitem').filter({ hasText: 'Request 2 filters by agency_id' })
     await page.getByRole('heading', { name: 'agency-filter-scoped' }).waitFor()
     await page.getByText('Not exercised: retry-after').waitFor()
@@ -91,6 +93,17 @@ test(
     // New requests update it.
     await ask(console, '/projects/101/reports/27/content')
     await page.getByRole('heading', { name: 'report-number-range' }).waitFor()
+    // Each finding counts, as on Overview, and not only each kind.
+    await ask(console, '/projects?agency_id=1&page=2')
+    await page.locator('.band').getByText('3 errors').waitFor()
+    await ask(console, '/projects/101/reports')
+    await ask(console, '/projects/101/reports/3/content')
+    await review.getByText(/^Reports: /).click()
+    await review
+      .getByRole('link', { name: /^Report 3 of / })
+      .first()
+      .waitFor()
+    await review.getByText(/^Passed: .*json-accept/).waitFor()
     await finding.getByRole('link', { name: '2' }).click()
     const detail = page.getByRole('region', { name: 'Request' })
     await expect.poll(() => new URL(page.url()).searchParams.get('request')).toBe('2')
@@ -120,6 +133,9 @@ test('a token is made to run dry, and the page says when it works again', async 
     .getByRole('meter', { name: 'Requests of Sandbox agency left this minute' })
     .and(page.locator('[aria-valuenow="0"]'))
     .waitFor()
+  // Of the requests that used it up, one was refused.
+  const refused = [...server.sandbox.requests.list({})].filter(({ status }) => status === 429)
+  expect(refused).toHaveLength(1)
   expect((await ask(console, '/me')).status).toBe(429)
   await page.getByText('Sent requests with Sandbox agency until it got a 429').waitFor()
   await page.locator('.band').getByText('0 of 60 left').waitFor()
@@ -136,9 +152,6 @@ test('a token is made to run dry, and the page says when it works again', async 
 })
 
 test('requests appear as they come, with what decided them, and commands between them', async () => {
-  // Of the requests that used it up, one was refused.
-  const refused = [...server.sandbox.requests.list({})].filter(({ status }) => status === 429)
-  expect(refused).toHaveLength(1)
   await using console = await openConsole(browser, { address: TRAFFIC })
   const { page, server } = console
   await page.getByText('No requests yet').waitFor()
@@ -151,23 +164,25 @@ test('requests appear as they come, with what decided them, and commands between
   const heads = page.getByRole('grid').getByRole('columnheader')
   await expect
     .poll(() => heads.allTextContents())
-    .toEqual(['Status', 'Path after /api/v1', 'ms', 'Time', 'Why'])
+    .toEqual(['No.', 'Status', 'Path after /api/v1', 'ms', 'Time', 'Why'])
   await rows.nth(0).getByText('An armed fault: a 503').waitFor()
   await expect
     .poll(() => rows.nth(0).textContent())
-    .toMatch(/^503\/me[\d.]+\d\d:\d\d:\d\dAn armed fault: a 503$/)
+    .toMatch(/^4503\/me[\d.]+\d\d:\d\d:\d\dAn armed fault: a 503$/)
   await expect
     .poll(() => rows.nth(2).textContent())
     .toMatch(/command.*Advanced both clocks by 1 day/)
   await expect
     .poll(() => rows.nth(3).textContent())
-    .toMatch(/^200\/projects.*latest.*The latest completed report/)
-  await page.getByText(/^2 requests since .*\d\d:\d\d, 1 of them answered with an error$/).waitFor()
+    .toMatch(/^1200\/projects.*latest.*The latest completed report/)
+  await page.getByText(/^2 requests since .*\d\d:\d\d, 1 of them failed$/).waitFor()
   await rows.nth(3).click()
   await page.getByRole('tab', { name: 'Details' }).click()
   const facts = page.getByRole('region', { name: 'Request' })
   // The codes, on demand.
   await facts.getByText('resource, 4.5(1)').waitFor()
+  const reports = facts.getByRole('link', { name: /^Each report of .+, with the reason$/ })
+  expect(await reports.getAttribute('href')).toMatch(/panel=world&project=101$/)
   await facts.getByText('Sandbox agency').waitFor()
   await page.getByRole('tab', { name: /^Open questions \d/ }).click()
   const gap = facts.getByRole('listitem').filter({ hasText: 'G-' }).first()
@@ -190,6 +205,7 @@ test('a delay of every response decides nothing, and no request is said to have 
   const row = rowsOf(page).first()
   await row
     .locator('.minor')
+    .last()
     .getByText(/^[\d.]+$/)
     .waitFor()
   const options = page.getByRole('combobox', { name: 'Fault' }).locator('option')
@@ -215,11 +231,22 @@ test('the list begins in the upper third, below a strip with a scale', async () 
   await rowsOf(page).nth(5).waitFor()
   const { y } = (await page.locator('.requests').boundingBox())!
   expect(y).toBeLessThan(800 / 3)
-  await expect.poll(() => page.locator('.most').textContent()).toMatch(/^[1-4]0$/)
+  await expect.poll(() => page.locator('.most').textContent()).toMatch(/^[1-4] in \d+ \w+0$/)
   // The pause of a month is cut short: a tick of another day has its date.
   await expect
     .poll(() => page.locator('.ticks').textContent())
     .toMatch(/^\d\d:\d\d:\d\d\d+ [A-Z][a-z]{2} \d{4}$/)
+  // A row of another day than the latest has its day too.
+  await expect.poll(() => rowsOf(page).last().textContent()).toMatch(/\d+ [A-Z][a-z]{2}, \d\d:\d\d/)
+})
+
+test('requests are counted from the first of them, and not from a command before it', async () => {
+  await using console = await openConsole(browser, { address: TRAFFIC })
+  await console.server.sandbox.clock.set('2026-03-16T12:00:00Z')
+  await console.server.sandbox.clock.advance('P1M')
+  await ask(console, '/me')
+  await console.page.getByText(/^1 request since \d\d:\d\d$/).waitFor()
+  expect(console.complaints).toEqual([])
 })
 
 test('the list keeps its place while it is pointed at, and counts what has come', async () => {
@@ -428,6 +455,7 @@ test('the detail of a 429 says until when to wait, and that the client came back
     )
     .waitFor()
   await server.sandbox.clock.advance('PT2M')
+  await detail.getByText(/^It worked again at \d/).waitFor()
   await page.keyboard.press('k')
   await ask(console, '/projects')
   await detail
@@ -471,7 +499,7 @@ test('on a phone all filters but the search are in a sheet, and their button has
   await page.getByRole('button', { name: 'Filters', exact: true }).click()
   const sheet = page.getByRole('dialog', { name: 'Filters' })
   await sheet.getByRole('combobox', { name: 'Status' }).waitFor()
-  await sheet.getByRole('button', { name: 'Errors 1' }).click()
+  await sheet.getByRole('button', { name: 'Failed 1' }).click()
   await sheet.getByRole('combobox', { name: 'Token' }).selectOption('Sandbox agency')
   expect(await findSerious(page)).toEqual([])
   await sheet.getByRole('button', { name: 'Show the requests' }).click()

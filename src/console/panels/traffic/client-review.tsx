@@ -1,11 +1,13 @@
 import { useEffect } from 'preact/hooks'
 import { countGrouped } from '../../../wording/count.ts'
+import { fitOnLine } from '../../../wording/fit-on-line.ts'
 import type { SEVERITIES as WORST_FIRST } from '../../../contract/verdicts.ts'
 import type { Review } from '../../api/types.ts'
 import { Disclosure } from '../../parts/section.tsx'
 import { StateWord, withCode } from '../../parts/marked-text.tsx'
 import type { StateName } from '../../parts/marked-text.tsx'
 import { Unread } from '../../parts/placeholders.tsx'
+import { projectName } from '../../state/agency.ts'
 import { hrefWith } from '../../state/location.ts'
 import { useGet, useLastSequence } from '../../state/resource.ts'
 import type { Resource } from '../../state/resource.ts'
@@ -40,16 +42,19 @@ export function useReview(): Resource<Review> {
 
 export function MistakeCounts({ of: { value } }: { of: Resource<Review> }) {
   if (!value || value.requests === 0) return null
-  const failed = value.checks.filter(({ result }) => result === 'failed')
-  if (failed.length === 0) return <StateWord state="completed">No mistakes found</StateWord>
+  const checks = value.checks.filter(({ findings }) => findings.length > 0)
+  if (checks.length === 0) return <StateWord state="completed">No mistakes found</StateWord>
   return (
     <>
       {SEVERITIES.map((severity) => {
-        const { length } = failed.filter((check) => check.severity === severity)
-        if (length === 0) return null
+        const count = checks.reduce(
+          (sum, check) => sum + (check.severity === severity ? check.findings.length : 0),
+          0,
+        )
+        if (count === 0) return null
         return (
           <StateWord key={severity} state={SEVERITY_STATES[severity]}>
-            {countGrouped(length, severity)}
+            {countGrouped(count, severity)}
           </StateWord>
         )
       })}
@@ -63,7 +68,7 @@ function scoresOf(checks: Review['checks']): string[] {
   return Object.entries(Object.groupBy(exercised, ({ category }) => category)).map(
     ([category, of]) => {
       const passed = of.filter(({ result }) => result === 'passed')
-      return `${category} ${Math.floor((100 * passed.length) / of.length)} %`
+      return `${category} ${Math.floor((100 * passed.length) / of.length)}%`
     },
   )
 }
@@ -71,7 +76,6 @@ function scoresOf(checks: Review['checks']): string[] {
 export function ClientReview({ of: review }: { of: Resource<Review> }) {
   const { checks = [], ledger = [] } = review.value ?? {}
   const withResult = (result: string) => checks.filter((check) => check.result === result)
-  const [passed, open] = [withResult('passed').map(({ id }) => id), withResult('not-exercised')]
   const deliveries = Object.groupBy(ledger, ({ state }) => state)
   return (
     <>
@@ -80,26 +84,54 @@ export function ClientReview({ of: review }: { of: Resource<Review> }) {
       {SEVERITIES.flatMap((severity) =>
         checks.filter((check) => check.result === 'failed' && check.severity === severity),
       ).map(toFailed)}
-      {passed.length > 0 && <p>{`Passed: ${passed.join(', ')}.`}</p>}
-      {open.length > 0 && (
-        <Disclosure summary={`Not exercised: ${open.map(({ id }) => id).join(', ')}.`}>
+      <WithoutFindings title="Passed" checks={withResult('passed')} />
+      <WithoutFindings title="Not exercised" checks={withResult('not-exercised')} />
+      {ledger.length > 0 && (
+        <Disclosure
+          summary={`Reports: ${Object.entries(deliveries)
+            .map(([state, entries]) => `${entries.length} ${state}`)
+            .join(', ')}.`}
+        >
           <ul>
-            {open.map(({ id, exercise }) => (
-              <li key={id}>
-                {id}: {withCode(exercise)}
+            {ledger.slice(0, MAXIMUM_LISTED).map(({ report_id, project, report_number, state }) => (
+              <li key={report_id}>
+                <a
+                  href={hrefWith({
+                    panel: 'world',
+                    project: String(project),
+                    report: String(report_number),
+                  })}
+                >
+                  Report {report_number} of <bdi>{fitOnLine(projectName(project), 120)}</bdi>
+                </a>
+                : {state}
               </li>
             ))}
+            {ledger.length > MAXIMUM_LISTED && (
+              <li>{`and ${countGrouped(ledger.length - MAXIMUM_LISTED, 'other')}`}</li>
+            )}
           </ul>
         </Disclosure>
       )}
-      {ledger.length > 0 && (
-        <p>
-          {`Reports: ${Object.entries(deliveries)
-            .map(([state, entries]) => `${entries.length} ${state}`)
-            .join(', ')}.`}
-        </p>
-      )}
     </>
+  )
+}
+
+const MAXIMUM_LISTED = 200
+
+/** Checks without findings, by id, each with the way to meet its situation. */
+function WithoutFindings({ title, checks }: Pick<Review, 'checks'> & { title: string }) {
+  if (checks.length === 0) return null
+  return (
+    <Disclosure summary={`${title}: ${checks.map(({ id }) => id).join(', ')}.`}>
+      <ul>
+        {checks.map(({ id, exercise }) => (
+          <li key={id}>
+            {id}: {withCode(exercise)}
+          </li>
+        ))}
+      </ul>
+    </Disclosure>
   )
 }
 
@@ -108,7 +140,7 @@ function toFailed({ id, severity, section, findings }: Review['checks'][number])
     <section key={id}>
       <h3>
         <StateWord state={SEVERITY_STATES[severity]}>{severity}</StateWord> {id}{' '}
-        <span class="soft">Section {section}</span>
+        <span class="soft">Section {section} of the specification</span>
       </h3>
       <p>{withCode(findings[0]?.instead ?? '')}</p>
       <Findings findings={findings.slice(0, 1)} />

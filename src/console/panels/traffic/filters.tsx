@@ -53,7 +53,7 @@ const SEGMENTS = ['', 'error', 'finding']
 function Choices() {
   const { tokens, operations, statuses, faults } = choices.value
   const counts = [allLines.value.length, lineCounts.value.error, lineCounts.value.finding]
-  const [all, errors, findings] = counts.map((count) => count.toLocaleString('en'))
+  const [all, failed, findings] = counts.map((count) => count.toLocaleString('en'))
   return (
     <>
       <Segments
@@ -61,8 +61,8 @@ function Choices() {
         value={filter.value.status ?? ''}
         options={[
           ['', `All ${all}`],
-          ['error', `Errors ${errors}`],
-          ['finding', `Findings ${findings}`],
+          ['error', `Failed ${failed}`],
+          ['finding', `With findings ${findings}`],
         ]}
         onSelect={(status) => setFilter({ status })}
       />

@@ -2,6 +2,8 @@ import type { TokenGauges } from '../../api/types.ts'
 import { RateLeft, gauges, gaugeTime, useGauges, untilWords } from '../../parts/rate-left.tsx'
 import type { RateLeftProps } from '../../parts/rate-left.tsx'
 import { shortenSecret } from '../../parts/value-words.ts'
+import { isAccepted, listTokens } from '../../state/client-requests.ts'
+import { useResource } from '../../state/resource.ts'
 import { gaugeAt } from '../../state/shown-clocks.ts'
 import { journal } from '../../state/shown-journal.ts'
 
@@ -19,14 +21,21 @@ export function LastGauges() {
   return <Meters token={token} reading={reading} isNamed />
 }
 
-/** Both rate windows of each limited token, used tokens first. */
+/** Both rate windows of each limited token, used tokens first, and the names of tokens without a limit. */
 export function AllGauges() {
   const reading = gauges.value
-  const limited = reading?.status.tokens.filter(({ minute, hour }) => minute ?? hour) ?? []
+  const { value: records = [] } = useResource(listTokens, [])
   if (!reading) return null
-  if (limited.length === 0) return <p class="soft">No token of this world is limited.</p>
+  const { tokens } = reading.status
+  const limited = tokens.filter(({ minute, hour }) => minute ?? hour)
+  const unlimited = tokens.filter((token) => !limited.includes(token)).slice(0, SHOWN_TOKENS)
   return (
     <ul class="lines">
+      {unlimited.length > 0 && (
+        <li class="soft">
+          No limit: {unlimited.map(({ token }) => shortenSecret(token)).join(', ')}
+        </li>
+      )}
       {limited
         .toSorted((a, b) => Number(isUsed(b)) - Number(isUsed(a)))
         .slice(0, SHOWN_TOKENS)
@@ -38,7 +47,9 @@ export function AllGauges() {
             <div class="meters">
               <Meters token={token} reading={reading} />
             </div>
-            <RateLeft token={token} reading={reading} />
+            {records.some((one) => one.id === token.token_id && isAccepted(one)) && (
+              <RateLeft token={token} reading={reading} />
+            )}
           </li>
         ))}
       {limited.length > SHOWN_TOKENS && (

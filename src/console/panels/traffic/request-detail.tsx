@@ -6,6 +6,8 @@ import { remedyOf } from '../../../wording/decision.ts'
 import { delaysAll } from '../../../wording/fault-words.ts'
 import { fitOnLine } from '../../../wording/fit-on-line.ts'
 import { toSecond } from '../../../wording/times.ts'
+import { clocks } from '../../state/shown-clocks.ts'
+import { untilWords } from '../../parts/rate-left.tsx'
 import { orNull } from '../../api/api-error.ts'
 import { api } from '../../api/client.ts'
 import { transport } from '../../api/transport.ts'
@@ -18,9 +20,9 @@ import { Unread } from '../../parts/placeholders.tsx'
 import { Headers, Readable, GapList } from '../../parts/readable.tsx'
 import { Section } from '../../parts/section.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
+import { projectName } from '../../state/agency.ts'
 import { targetOf } from '../../state/shown-journal.ts'
 import { hrefWith } from '../../state/location.ts'
-import { projectName } from '../../state/agency.ts'
 import { useResource } from '../../state/resource.ts'
 import { SEVERITY_STATES } from './client-review.tsx'
 import { openedFile } from './opened-file.ts'
@@ -125,10 +127,10 @@ function Reason({ request }: { request: JournalRequest }) {
   const reason = requestReason(request)
   const { remedy = '', section } = remedyOf(request) ?? {}
   const found = foundAt(request.sequence)
-  return (
-    <>
   const [, project] =
     (!openedFile.value && request.rule !== null && PROJECT.exec(request.path)) || []
+  return (
+    <>
       {(reason !== '' || found.length === 0) && (
         <Statement lead={reason || answered(request)} more={remedy} section={section} />
       )}
@@ -141,19 +143,19 @@ function Reason({ request }: { request: JournalRequest }) {
           mark={<StateWord state={SEVERITY_STATES[check.severity]}>{check.severity}</StateWord>}
         />
       ))}
-    </>
-  )
       {project !== undefined && (
         <a href={hrefWith({ panel: 'world', project, report: undefined, request: undefined })}>
           Each report of <bdi>{fitOnLine(projectName(Number(project)), 120)}</bdi>, with the reason
         </a>
       )}
+    </>
+  )
 }
+
+const PROJECT = /\/projects\/(\d+)\/reports/
 
 interface StatementProps {
   lead: string
-const PROJECT = /\/projects\/(\d+)\/reports/
-
   more: string
   section?: string | undefined
   mark?: ComponentChildren
@@ -166,7 +168,12 @@ function Statement({ lead, more, section, mark }: StatementProps) {
         {mark} <bdi>{withCode(fitOnLine(lead))}</bdi>
       </p>
       <p>
-        {withCode(more)} {section !== undefined && <small class="soft">Section {section}</small>}
+        {withCode(more)}{' '}
+        {section !== undefined && (
+          <small class="soft">
+            Section <bdi>{section}</bdi> of the specification
+          </small>
+        )}
       </p>
     </div>
   )
@@ -184,11 +191,12 @@ function RetryWait({ request, detail }: PartProps) {
   const seconds = Number(wait)
   const at = Date.parse(request.clock.rate_clock)
   if (wait === undefined || !Number.isFinite(seconds) || Number.isNaN(at)) return null
-  const until = toClock(at + seconds * SECOND_MS)
+  const untilMs = at + seconds * SECOND_MS
+  const isPast = (clocks.value?.rateMs ?? 0) >= untilMs
   return (
     <p>
-      It works again at <b>{until}</b>, {seconds} s later.{' '}
-      <bdi>{nextRequestWords(request, seconds)}</bdi>
+      {isPast ? 'It worked' : 'It works'} again at <b>{toClock(untilMs)}</b>,{' '}
+      {untilWords(seconds * SECOND_MS)} later. <bdi>{nextRequestWords(request, seconds)}</bdi>
     </p>
   )
 }
@@ -226,13 +234,11 @@ interface PartProps {
 }
 
 function Response({ request, detail: { body, response_headers } }: PartProps) {
-  const headers = <Headers headers={response_headers} />
   return (
     <>
-      {request.status === 429 && headers}
+      <Headers headers={response_headers} />
       {body !== null && body !== '' && <Readable body={body} name="the body" />}
       {body === null && <p class="soft">{reasonForNoBody(request)}</p>}
-      {request.status !== 429 && headers}
     </>
   )
 }

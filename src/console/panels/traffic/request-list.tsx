@@ -1,11 +1,12 @@
 import { useSignalEffect } from '@preact/signals'
-import { ArrowUp, SearchX } from 'lucide'
+import { ArrowUp, Search } from 'lucide'
 import type { ComponentChildren } from 'preact'
 import { useCallback, useRef } from 'preact/hooks'
 import { countGrouped } from '../../../wording/count.ts'
 import { isDecidedByResource } from '../../../wording/decision.ts'
 import { delaysAll } from '../../../wording/fault-words.ts'
 import { fitOnLine } from '../../../wording/fit-on-line.ts'
+import { DAY_MS, toMoment } from '../../../wording/times.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { BreakingPath, StateWord, withCode } from '../../parts/marked-text.tsx'
 import type { StateName } from '../../parts/marked-text.tsx'
@@ -48,7 +49,7 @@ export function RequestList({ empty }: { empty: ComponentChildren }) {
         <ActiveFilters />
       </div>
       {lines.length === 0 ? (
-        <EmptyState icon={SearchX} title="Nothing matches">
+        <EmptyState icon={Search} title="Nothing matches">
           None of the {allLines.value.length.toLocaleString('en')} entries has all of this.
         </EmptyState>
       ) : (
@@ -142,10 +143,11 @@ function useHold() {
 
 /** The last column has a heading only for screen readers: a reason takes a line of its own below the path. */
 const COLUMNS: readonly Column<Line>[] = [
+  { title: 'No.', align: 'end', isMinor: true, cell: ({ sequence }) => sequence },
   { title: 'Status', cell: toStatus },
   { title: 'Path after /api/v1', cell: toTarget },
   { title: 'ms', align: 'end', isMinor: true, cell: toMs },
-  { title: 'Time', align: 'end', cell: ({ at }) => toClock(at) },
+  { title: 'Time', align: 'end', cell: toWhen },
   { title: 'Why', cell: toWhy },
 ]
 
@@ -177,6 +179,12 @@ function toTarget({ entry, title }: Line) {
       </code>
     </>
   )
+}
+
+/** Formats the time of a line, with its day if the latest line is of a later day. */
+function toWhen({ at }: Line): string {
+  const latest = allLines.value.at(-1)?.at ?? at
+  return Math.floor(at / DAY_MS) < Math.floor(latest / DAY_MS) ? toMoment(at) : toClock(at)
 }
 
 function toMs({ entry }: Line) {
@@ -216,7 +224,7 @@ function noteOf({ entry, sequence }: Line): Note | undefined {
     return { state: SEVERITY_STATES[severity], name: id, text }
   }
   const text = requestReason(entry)
-  if (text !== '') return isRefused(entry) ? { state: 'failed', name: 'error', text } : { text }
+  if (text !== '') return isRefused(entry) ? { state: 'failed', name: 'failed', text } : { text }
   const { delay_ms: delayMs } = entry
   const known = delayMs > 0 ? entry.faults.flatMap((id) => faultOf(id) ?? []) : []
   const slowing = known.find((fault) => !delaysAll(fault))

@@ -44,7 +44,7 @@ export function TimeRange() {
   return (
     <div class="time-range" data-narrows={range !== undefined}>
       <p class="small soft most" title={`The most requests in ${toSpan(histogram.barMs)}`}>
-        <span>{histogram.tallest.toLocaleString('en')}</span>
+        <span>{`${histogram.tallest.toLocaleString('en')} in ${toSpan(histogram.barMs)}`}</span>
         <span>0</span>
       </p>
       <div

@@ -102,12 +102,12 @@ function useKnownFaults(): void {
 
 function Summary() {
   const { value: lines } = allLines
-  const [first] = lines
+  const first = lines.find(({ entry }) => entry.kind === 'request')
   if (openedFile.value || !first || requestCount.value === 0) return null
   const { error } = lineCounts.value
   const isToday = toDay(first.at) === toDay(lines.at(-1)?.at ?? first.at)
   const since = isToday ? toTime(first.at) : toMoment(first.at)
-  const errors = error === 0 ? '' : `, ${error.toLocaleString('en')} of them answered with an error`
+  const errors = error === 0 ? '' : `, ${error.toLocaleString('en')} of them failed`
   return <p>{`${countGrouped(requestCount.value, 'request')} since ${since}${errors}`}</p>
 }
 
@@ -128,7 +128,7 @@ function Empty() {
       action={
         <Button
           variant="primary"
-          onPress={() => api.request({ path: '/api/v1/projects' }, 'Asked for the projects')}
+          onPress={() => api.request({ path: '/api/v1/projects' }, 'Requested the projects')}
         >
           Send a first request
         </Button>
