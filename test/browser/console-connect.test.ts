@@ -38,9 +38,11 @@ test('each token says what it is for and what it has left, is copied, and comes 
   await rowOf('sandbox-super').getByText('Every agency’s projects').waitFor()
   await rowOf('sandbox-unlimited').getByText('no rate limit').waitFor()
   await rowOf('sandbox-disabled').getByText('only /me answers').waitFor()
-  await rowOf('sandbox-ip-denied').getByText('only from 192.0.2.0/24').waitFor()
+  await rowOf('sandbox-ip-denied').getByText('403, unless sent from 192.0.2.0/24').waitFor()
   await rowOf('sandbox-minute-exhausted').getByText('works again in').waitFor()
   await rowOf('sandbox-hour-exhausted').getByText('works again in').waitFor()
+  // Who may see what, and how often, is not said of a token that is refused.
+  expect(await rowOf('sandbox-ip-denied').textContent()).not.toContain('requests a minute')
   for (const spent of ['minute', 'hour']) {
     await rowOf(`sandbox-${spent}-exhausted`)
       .getByText(`refused in the first ${spent} after a start or a reset`)

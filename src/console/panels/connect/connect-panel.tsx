@@ -102,7 +102,7 @@ function FirstRequest() {
         <Button
           icon={Play}
           variant="primary"
-          onPress={async () => setSent(await sendRequest(request, 'Asked for the first projects'))}
+          onPress={async () => setSent(await sendRequest(request, 'Requested the projects'))}
         >
           Send this request
         </Button>
@@ -137,7 +137,7 @@ function TokenList() {
       <Unread of={list} />
       {value?.tokens.length === 0 && <NoTokens />}
       <Tokens tokens={tokens.filter(isAcceptedFromStart)} agencies={agencies} />
-      {refused.length > 0 && <h3>Refused on purpose, to see what your client makes of it</h3>}
+      {refused.length > 0 && <h3>Refused on purpose, always or at first, to test your client</h3>}
       <Tokens tokens={refused} agencies={agencies} />
     </Section>
   )
@@ -161,10 +161,12 @@ function Tokens({ tokens, agencies }: TokensProps) {
               <CopyButton text={token.token} name={`the token ${token.name.slice(0, 80)}`} />
               <TokenRefusal token={token} />
             </div>
-            <p class="soft">
-              {withCode(scopeOf(token, agencies))}
-              {limits && limitsOf(limits)}.
-            </p>
+            {isAccepted(token) && (
+              <p class="soft">
+                {withCode(scopeOf(token, agencies))}
+                {limits && limitsOf(limits)}.
+              </p>
+            )}
             {reading && (limits?.minute ?? limits?.hour) && isAccepted(token) && (
               <RateLeft token={limits} reading={reading} />
             )}
@@ -198,12 +200,14 @@ function TokenRefusal({ token: { status, allowed_ips, spent } }: { token: Token 
   if (!allowed_ips) {
     if (spent === undefined) return null
     return (
-      <StateWord state="pending">refused in the first {spent} after a start or a reset</StateWord>
+      <StateWord state="pending">
+        refused in the first {spent} after a start or a reset, then accepted
+      </StateWord>
     )
   }
   return (
-    <StateWord state="pending">
-      only from {allowed_ips.slice(0, 4).join(', ').slice(0, 200)}
+    <StateWord state="failed">
+      403, unless sent from {allowed_ips.slice(0, 4).join(', ').slice(0, 200)}
     </StateWord>
   )
 }
