@@ -96,7 +96,8 @@ export function CodePanel() {
  * the button.
  */
 function undoLabel({ sentence, undo }: RecordedCommand, isLast: boolean): string {
-  const change = uncapitalize(fitOnLine(sentence, 60))
+  // Cut after a word.
+  const change = uncapitalize(fitOnLine(sentence, 60).replace(/\s\S*…$/, ' …'))
   const words = [...(isLast ? [] : [change]), ...(undo?.stays === undefined ? [] : [undo.stays])]
   return words.length === 0 ? 'Undo' : `Undo: ${words.join(', ')}`
 }

@@ -46,7 +46,7 @@ function planWith({ id, name, token }: Token, perMinute: number): TourPlan {
         button: `Give it ${perMinute} a minute`,
         run: async () => {
           const patch = { rate_limit: { per_minute: perMinute } }
-          const sentence = `Gave token ${id} ${perMinute} requests a minute`
+          const sentence = `Limited ${name.slice(0, 60)} to ${perMinute} requests a minute`
           await api.command({ type: 'record.patch', collection: 'tokens', id, patch }, sentence)
           return ask()
         },
@@ -81,7 +81,7 @@ function planWith({ id, name, token }: Token, perMinute: number): TourPlan {
         button: 'Skip the wait, and ask again',
         run: async () => {
           const by = `PT${waitSeconds}S`
-          const sentence = `Advanced both clocks by ${waitSeconds} seconds`
+          const sentence = `Skipped the wait of ${waitSeconds} s`
           await api.command({ type: 'clock.advance', by }, sentence)
           const seen = await ask()
           return { ...seen, text: `${waitSeconds} seconds later: ${seen.text}` }
