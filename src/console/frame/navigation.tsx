@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { ChartNoAxesColumn, Code, Ellipsis, Settings } from 'lucide'
+import { ChartNoAxesColumn, Code, Ellipsis, Settings2 } from 'lucide'
 import { useEffect, useLayoutEffect } from 'preact/hooks'
 import { Component } from 'preact'
 import type { ComponentChildren } from 'preact'
@@ -51,7 +51,7 @@ export function Navigation() {
         <div class="rail-foot">
           <WorldBar />
           <button type="button" class="entry" onClick={() => show('settings')}>
-            <Icon of={Settings} />
+            <Icon of={Settings2} />
             Settings
           </button>
         </div>

@@ -1,15 +1,5 @@
 import { signal } from '@preact/signals'
-import {
-  Activity,
-  BookOpen,
-  House,
-  Layers,
-  List,
-  Plug,
-  SlidersHorizontal,
-  Users,
-  Zap,
-} from 'lucide'
+import { Activity, Book, House, Globe, List, Plug, SlidersHorizontal, Users, Zap } from 'lucide'
 import type { IconNode } from 'lucide'
 import type { ComponentType } from 'preact'
 import { ApiError } from '../api/api-error.ts'
@@ -74,7 +64,7 @@ const OVERVIEW = define('Overview', House, OverviewPanel)
 
 /** In the order of the navigation. */
 export const PANEL_GROUPS: readonly { title?: string; panels: readonly PanelDefinition[] }[] = [
-  { panels: [OVERVIEW, defineLazy('World', Layers)] },
+  { panels: [OVERVIEW, defineLazy('World', Globe)] },
   {
     title: 'Your client',
     panels: [defineLazy('Connect', Plug), defineLazy('Traffic', Activity)],
@@ -87,7 +77,7 @@ export const PANEL_GROUPS: readonly { title?: string; panels: readonly PanelDefi
       defineLazy('Scenarios', List),
     ],
   },
-  { title: 'Read', panels: [defineLazy('Reference', BookOpen)] },
+  { title: 'Read', panels: [defineLazy('Reference', Book)] },
   {
     title: 'This server',
     panels: [

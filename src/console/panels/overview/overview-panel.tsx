@@ -1,4 +1,4 @@
-import { Layers } from 'lucide'
+import { Globe } from 'lucide'
 import type { Overview } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { EmptyState, Unread } from '../../parts/placeholders.tsx'
@@ -100,7 +100,7 @@ function Head({ agencies, agency, overview }: AgencyRead) {
 function WithoutReports({ first }: { first: Overview['projects'][number] | undefined }) {
   return (
     <EmptyState
-      icon={Layers}
+      icon={Globe}
       title="No reports yet"
       action={
         <div class="row">

@@ -1,4 +1,4 @@
-import { BookOpen, ExternalLink } from 'lucide'
+import { Book, ExternalLink } from 'lucide'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { comingWords, waitWords } from '../../../wording/change-words.ts'
@@ -60,7 +60,7 @@ export function ReportCard({ read, projectStatus, explanation }: ReportCardProps
             </>
           )}
           {content && (
-            <Button icon={BookOpen} onPress={() => readTexts(Object.keys(content)[0])}>
+            <Button icon={Book} onPress={() => readTexts(Object.keys(content)[0])}>
               Read its texts
             </Button>
           )}
