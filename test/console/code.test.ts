@@ -186,7 +186,7 @@ test('a test says what of its world is not in it', () => {
   expect(write('curl', unknown)).toContain('The world as the server loads it.')
   expect(write('curl', unknown, 'w1')).toContain('Add the fixtures of w1')
   const changed = write('python', anOrigin({ changes: 3, restored: true }))
-  expect(changed).toContain('changed 3 times before')
+  expect(changed).toContain('does not repeat earlier changes of it (3)')
   expect(changed).toContain('restored from a snapshot')
   for (const language of LANGUAGES) {
     expect(testCodeOf(language, ACTIONS, { ...PLACE, hasClient: true })).toContain(

@@ -141,12 +141,9 @@ function dataNote(origin: WorldOrigin | null, isInProcess: boolean, world: strin
 
 function omissionNotes(origin: WorldOrigin | null): string[] {
   const { restored = false, changes = 0 } = origin ?? {}
-  const often = changes === 1 ? 'once' : `${changes} times`
   return [
     ...(restored ? ['It was restored from a snapshot, which the test does not have.'] : []),
-    ...(changes > 0
-      ? [`It had been changed ${often} before, which the test does not repeat.`]
-      : []),
+    ...(changes > 0 ? [`The test does not repeat earlier changes of it (${changes}).`] : []),
   ]
 }
 

@@ -65,14 +65,16 @@ export function BeforeAfter({ label, before, after, alwaysShown }: BeforeAfterPr
           ))}
         </tbody>
       </table>
-      <div class="row">
-        <Button variant="quiet" pressed={isWhole} onPress={() => setWhole(!isWhole)}>
-          All {countGrouped(rows.length, 'field')}
-        </Button>
-        <Button variant="quiet" pressed={isWire} onPress={() => setWire(!isWire)}>
-          As in the JSON
-        </Button>
-      </div>
+      {rows.some(({ name }) => !alwaysShown.includes(name)) && (
+        <div class="row">
+          <Button variant="quiet" pressed={isWhole} onPress={() => setWhole(!isWhole)}>
+            All {countGrouped(rows.length, 'field')}
+          </Button>
+          <Button variant="quiet" pressed={isWire} onPress={() => setWire(!isWire)}>
+            As in the JSON
+          </Button>
+        </div>
+      )}
     </div>
   )
 }

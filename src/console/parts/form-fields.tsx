@@ -1,4 +1,5 @@
 import { ChevronDown, Search } from 'lucide'
+import { fitOnLine } from '../../wording/fit-on-line.ts'
 import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'
 
@@ -26,7 +27,7 @@ export function Select(props: SelectProps) {
       >
         {options.map(([option, title]) => (
           <option key={option} value={option}>
-            {title.slice(0, 80)}
+            {fitOnLine(title)}
           </option>
         ))}
       </select>

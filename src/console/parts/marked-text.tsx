@@ -31,7 +31,7 @@ export function FieldName({ name }: { name: string }) {
   const isSame = label.toLowerCase() === name.toLowerCase()
   return (
     <>
-      {label} <code aria-hidden={isSame ? true : undefined}>{name}</code>
+      {label} {label !== name && <code aria-hidden={isSame ? true : undefined}>{name}</code>}
     </>
   )
 }

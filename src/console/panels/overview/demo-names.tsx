@@ -66,7 +66,7 @@ export function DemoNamesTile() {
   }
   return (
     <Tile icon={Pencil} action="Fill in" title="Your own names" onPress={open}>
-      This demo with your agency and customers
+      A demo with your agency and customers
     </Tile>
   )
 }

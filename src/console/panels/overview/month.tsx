@@ -193,5 +193,5 @@ export function Growth({ positions: { months, keywords, first_page } }: Overview
 }
 
 function toPercent(share: number): string {
-  return `${Math.round(share * 100)} %`
+  return `${Math.round(share * 100)}%`
 }

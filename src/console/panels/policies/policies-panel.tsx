@@ -5,6 +5,7 @@ import type { GapStatus } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { SearchField, Segments, Select } from '../../parts/form-fields.tsx'
 import { EmptyState, Unread } from '../../parts/placeholders.tsx'
+import { withCode } from '../../parts/marked-text.tsx'
 import { pressOnEnter } from '../../parts/request-form.tsx'
 import { Disclosure, Section } from '../../parts/section.tsx'
 import { hasWords } from '../../parts/value-words.ts'
@@ -177,7 +178,7 @@ function GapRow({ gap }: { gap: GapStatus }) {
         <b>{question}</b>
         <small class="soft">
           {value !== null && value !== behaviour && `${value}: `}
-          {behaviour}
+          {withCode(behaviour ?? '')}
         </small>
       </div>
       {policy === null ? (

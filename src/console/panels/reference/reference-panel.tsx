@@ -13,7 +13,7 @@ import './reference.css'
 import type { GapStatus } from '../../api/types.ts'
 import { Disclosure, Section } from '../../parts/section.tsx'
 import { CopyText } from '../../parts/copy-button.tsx'
-import { BreakingPath, StateWord } from '../../parts/marked-text.tsx'
+import { BreakingPath, StateWord, withCode } from '../../parts/marked-text.tsx'
 import { Readable } from '../../parts/readable.tsx'
 import { RunForm } from './run-form.tsx'
 import type { EndpointProps } from './run-form.tsx'
@@ -168,15 +168,15 @@ function OpenGaps({ endpoint }: { endpoint: EndpointDefinition }) {
             </a>
             <div>
               <p>{question}</p>
-              <p class="soft">{behaviour}</p>
+              <p class="soft">{withCode(behaviour ?? '')}</p>
             </div>
           </li>
         ))}
       </ul>
       <p class="soft">
         {gaps.length === 0 && value ? 'Nothing about this endpoint alone. ' : ''}
-        <a href={hrefWith({ panel: 'policies' })}>All policies</a> are there with those on tokens,
-        errors and limits.
+        Questions about tokens, errors and limits are in{' '}
+        <a href={hrefWith({ panel: 'policies' })}>Policies</a>.
       </p>
     </Section>
   )

@@ -29,7 +29,7 @@ export function RunForm({ endpoint, document }: EndpointProps) {
   const full = toPath(path, parameters, valueOf)
   const send = async (): Promise<void> => {
     const request = { path: full, ...(token && { token: token.token }) }
-    setSent(await sendRequest(request, `Asked for: ${summary.toLowerCase()}`))
+    setSent(await sendRequest(request, `Requested: ${summary.toLowerCase()}`))
   }
   return (
     <Section title="Send a request">
@@ -39,7 +39,7 @@ export function RunForm({ endpoint, document }: EndpointProps) {
           <label key={name}>
             <span>
               <code>{name}</code> · {schemaTypeOf(schema, document)},{' '}
-              {place === 'path' ? 'in the path' : 'may be left out'}
+              {place === 'path' ? 'in the path' : 'optional'}
             </span>
             <input
               class="field"

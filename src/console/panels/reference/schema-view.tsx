@@ -20,7 +20,7 @@ export function SchemaView({ schema, document, within = [] }: SchemaViewProps): 
             <code>{name}</code>
             <span class="soft">
               {schemaTypeOf(field, document)}
-              {isRequired ? '' : ', may be left out'}
+              {isRequired ? '' : ', optional'}
             </span>
             <Description text={descriptionOf(field, document)} />
           </div>
@@ -82,7 +82,7 @@ export function schemaTypeOf(schema: Schema, document: OpenapiDocument): string 
   const { type, anyOf, items, format, properties, ...rest } = resolve(schema, document)
   if (rest.enum) return rest.enum.map(String).join(', ')
   if (anyOf) return [...new Set(anyOf.map((each) => schemaTypeOf(each, document)))].join(' or ')
-  if (items) return `list of ${schemaTypeOf(items, document)}`
+  if (items) return `list of ${schemaTypeOf(items, document)}`.replace('number', 'numbers')
   if (properties) return name ?? 'object'
   if (format === 'date-time') return 'time'
   if (format === 'date') return 'date'
@@ -103,5 +103,5 @@ function rangeOf({ minimum, maximum, default: usual }: Schema): string {
       : minimum !== undefined && minimum > 0
         ? ` from ${minimum}`
         : ''
-  return usual === undefined ? range : `${range}, ${JSON.stringify(usual)} if omitted`
+  return usual === undefined ? range : `${range}, default ${JSON.stringify(usual)}`
 }

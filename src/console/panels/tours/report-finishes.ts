@@ -46,7 +46,7 @@ function planWith(
   const { id, report_number: number } = report
   const askContent = async (): Promise<StepResult> => {
     const path = `/api/v1/projects/${project.id}/reports/${number}/content`
-    const sentence = `Asked for the content of report ${number}`
+    const sentence = `Requested the content of report ${number}`
     return describeContent(await api.request({ path, token: token.token }, sentence), number)
   }
   /**

@@ -88,7 +88,7 @@ export async function askFor(
   const endpoint = which.replace('-', ' ')
   const response = await api.request(
     { path, token: token.token },
-    `Asked for the ${endpoint} report`,
+    `Requested the ${endpoint} report`,
   )
   const { latest, last_generated } = await api.get(`/explain/projects/${project.id}`, {
     changes: 0,

@@ -304,7 +304,7 @@ async function askForContent({ project, report_number }: Report): Promise<Conten
   const path = `/api/v1/projects/${project}/reports/${report_number}/content`
   const { status, text } = await api.request(
     { path, token: token.token },
-    `Asked for the content of report ${report_number} of project ${project}`,
+    `Requested the content of report ${report_number} of project ${project}`,
   )
   return { line: `GET ${path}`, status, tokenName: token.name, content: toContent(status, text) }
 }
