@@ -66,16 +66,16 @@ export function commandTypeOf({ command }: { command: unknown }): Command['type'
 
 /** Returns a refresh key that changes when a fault has affected a request. */
 export function useAffected(): number {
-  const { entries } = journal.value
+  const { entries: all } = journal.value
   const seen = useRef({ sequence: 0, affected: 0 })
-  for (let at = entries.length - 1; at >= 0; at -= 1) {
-    const entry = entries[at]
+  for (let at = all.length - 1; at >= 0; at -= 1) {
+    const entry = all[at]
     if (!entry || entry.sequence <= seen.current.sequence) break
     if (entry.kind === 'request' && entry.faults.length > 0) {
       seen.current.affected += 1
       break
     }
   }
-  seen.current.sequence = entries.at(-1)?.sequence ?? 0
+  seen.current.sequence = all.at(-1)?.sequence ?? 0
   return seen.current.affected
 }
