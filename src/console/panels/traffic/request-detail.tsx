@@ -1,5 +1,5 @@
 import type { WAIT_TOLERANCE_MS } from '../../../contract/limits.ts'
-import { Code as CodeIcon, Copy, Send } from 'lucide'
+import { Code as CodeIcon, Copy, Play } from 'lucide'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { remedyOf } from '../../../wording/decision.ts'
@@ -77,7 +77,7 @@ export function RequestDetailView({ request, close }: DetailProps) {
         {!file && (
           <>
             <Button
-              icon={Send}
+              icon={Play}
               disabled={!detail}
               onPress={() => detail && sendAgain(request, detail)}
             >

@@ -1,5 +1,5 @@
 import { useSignalEffect } from '@preact/signals'
-import { Activity, Download, FolderOpen, X } from 'lucide'
+import { Activity, Download, Folder, X } from 'lucide'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { countGrouped } from '../../../wording/count.ts'
@@ -114,7 +114,7 @@ function Summary() {
 function Empty() {
   if (openedFile.value) {
     return (
-      <EmptyState icon={FolderOpen} title="An empty file">
+      <EmptyState icon={Folder} title="An empty file">
         Nothing was recorded in it.
       </EmptyState>
     )
@@ -253,7 +253,7 @@ function Files() {
             )}
             <dt>
               <FileButton
-                icon={FolderOpen}
+                icon={Folder}
                 accept=".har,.json,.jsonl"
                 onFile={(file) => then(() => openFile(file))()}
               >
