@@ -16,7 +16,8 @@ import { Icon } from '../parts/icon.tsx'
 import { ErrorState } from '../parts/placeholders.tsx'
 import { agencyRead } from '../state/agency.ts'
 import { currentWorld } from '../state/current-world.ts'
-import { journal, useAffected } from '../state/shown-journal.ts'
+import { useFaults } from '../state/faults.ts'
+import { journal } from '../state/shown-journal.ts'
 import { hrefWith, navigate, query } from '../state/location.ts'
 import { focusSearch, keyBindings, setTheme, theme, THEMES, useKeys } from '../state/page.ts'
 import type { KeyBinding } from '../state/page.ts'
@@ -101,7 +102,7 @@ function useCounts(): Counts {
     (aborting) => api.list('projects', { limit: 1 }, aborting),
     [],
   )
-  const { value: faults = [] } = useGet('/faults', useAffected())
+  const { value: faults = [] } = useFaults()
   const { value: policies = [] } = useGet('/policies')
   return {
     world: projects?.total,

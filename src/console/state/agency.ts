@@ -24,7 +24,7 @@ type Project = Overview['projects'][number]
 
 /** Returns the name of a project of the agency, or else its id. */
 export function projectName(project: number): string {
-  const { projects = [] } = agencyRead.peek().value?.overview ?? {}
+  const { projects = [] } = agencyRead.value.value?.overview ?? {}
   const { name = `project ${project}` } = projects.find(({ id }) => id === project) ?? {}
   return fitOnLine(name, 40)
 }
@@ -33,12 +33,6 @@ export function projectName(project: number): string {
 export function needingAttention(projects: readonly Project[]): Project[] {
   const inState = (state: Project['health']) => projects.filter(({ health }) => health === state)
   return [...inState('failed'), ...inState('late')]
-}
-
-/** Returns the name of a project of the shown agency; the id of any other project. */
-export function projectName(project: number): string {
-  const { projects } = agencyRead.value.value?.overview ?? {}
-  return projects?.find(({ id }) => id === project)?.name ?? `project ${project}`
 }
 
 /** Minimum time between the starts of two reads, in milliseconds, so that a burst of commands causes one read. */

@@ -1,5 +1,4 @@
 import { signal } from '@preact/signals'
-import { useRef } from 'preact/hooks'
 import type { Command, JournalEntry, JournalRequest } from '../api/types.ts'
 
 /** Number of entries that remain when old entries are dropped. */
@@ -62,20 +61,4 @@ function forgetRequests(): void {
 
 export function commandTypeOf({ command }: { command: unknown }): Command['type'] {
   return (command as Command).type
-}
-
-/** Returns a refresh key that changes when a fault has affected a request. */
-export function useAffected(): number {
-  const { entries: all } = journal.value
-  const seen = useRef({ sequence: 0, affected: 0 })
-  for (let at = all.length - 1; at >= 0; at -= 1) {
-    const entry = all[at]
-    if (!entry || entry.sequence <= seen.current.sequence) break
-    if (entry.kind === 'request' && entry.faults.length > 0) {
-      seen.current.affected += 1
-      break
-    }
-  }
-  seen.current.sequence = all.at(-1)?.sequence ?? 0
-  return seen.current.affected
 }

@@ -13,7 +13,7 @@ import { delayIn, delaysAll, sentenceOfFault } from '../../../wording/fault-word
 import type { FaultInput } from '../../../world/faults/fault.ts'
 import { countGrouped } from '../../../wording/count.ts'
 import { BreakingPath, StateWord } from '../../parts/marked-text.tsx'
-import { useAffected } from '../../state/shown-journal.ts'
+import { useFaults } from '../../state/faults.ts'
 
 export function FaultsPanel() {
   const forms = useGet('/faults/kinds')
@@ -39,7 +39,7 @@ export function FaultsPanel() {
 }
 
 function ArmedFaults({ tokens }: { tokens: readonly Token[] }) {
-  const armed = useGet('/faults', useAffected())
+  const armed = useFaults()
   const faults = armed.value?.filter((fault) => !delaysAll(fault))
   return (
     <Section

@@ -1,6 +1,5 @@
 import { useEffect } from 'preact/hooks'
 import { countGrouped } from '../../../wording/count.ts'
-import { fitOnLine } from '../../../wording/fit-on-line.ts'
 import type { SEVERITIES as WORST_FIRST } from '../../../contract/verdicts.ts'
 import type { Review } from '../../api/types.ts'
 import { Disclosure } from '../../parts/section.tsx'
@@ -102,7 +101,7 @@ export function ClientReview({ of: review }: { of: Resource<Review> }) {
                     report: String(report_number),
                   })}
                 >
-                  Report {report_number} of <bdi>{fitOnLine(projectName(project), 120)}</bdi>
+                  Report {report_number} of <bdi>{projectName(project)}</bdi>
                 </a>
                 : {state}
               </li>

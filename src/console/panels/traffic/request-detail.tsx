@@ -145,7 +145,7 @@ function Reason({ request }: { request: JournalRequest }) {
       ))}
       {project !== undefined && (
         <a href={hrefWith({ panel: 'world', project, report: undefined, request: undefined })}>
-          Each report of <bdi>{fitOnLine(projectName(Number(project)), 120)}</bdi>, with the reason
+          Each report of <bdi>{projectName(Number(project))}</bdi>, with the reason
         </a>
       )}
     </>
