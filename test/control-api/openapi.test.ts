@@ -626,16 +626,13 @@ describe('any world', () => {
 
   test('accepts no command that the document does not state', () => {
     const schema = ['components', 'schemas', 'Command']
-    let taken = 0
     fc.assert(
       fc.property(anything, (step) => {
-        if (!('command' in step) || !Command.safeParse(step.command).success) return
-        taken += 1
-        expect(findMisfit(schema, step.command)).toBeUndefined()
+        fc.pre('command' in step && Command.safeParse(step.command).success)
+        expect(findMisfit(schema, (step as { command: unknown }).command)).toBeUndefined()
       }),
-      { numRuns: runs(2000) },
+      { numRuns: runs(1000), maxSkipsPerRun: 1000 },
     )
-    expect(taken).toBeGreaterThan(0)
   })
 
   test.each([
