@@ -11,7 +11,7 @@ export type Change =
   /** Clock commands, applied together with nothing in between. */
   | { move_clock: readonly ClockCommand[] }
 
-/** A change that becomes a command when it is applied, depending on the records at that time. */
+/** A change that becomes a command when it is applied. The command may depend on the records at that time. */
 type RecordChange =
   | { command: unknown }
   /** A command about a report that is named by its number instead of its id. */
@@ -61,13 +61,14 @@ function requireFree({ add_record: { id }, collection }: Addition, records: Reco
   throw invalidCommand({ path: ['id'], message })
 }
 
-/** Returns the command that adds a record. Its id must be free. */
+/** Returns the command that adds a record. The record's id must be free. */
 export function toPut({ add_record: record, collection }: Addition): Command {
   return { type: 'record.put', collection, record }
 }
 
 /**
- * Copies plain data, so that later changes by the caller have no effect.
+ * Copies plain data, so that later changes by the caller have no effect. Returns a placeholder for data that cannot
+ * be copied, such as a function; no command or record may be that placeholder.
  *
  * @throws CommandError for data that is nested too deeply, contains itself, or repeats too much.
  */
@@ -83,5 +84,4 @@ export function toPlain<Value>(value: Value): Value {
   }
 }
 
-/** Placeholder for a value that cannot be copied; every schema refuses it. */
 const NOT_PLAIN = 'something that is not plain data'

@@ -14,9 +14,9 @@ export interface ClockPosition {
 }
 
 /**
- * The two clocks of a world. The world clock decides the calendar month and `cache_refreshed_at`; the rate clock decides rate
- * windows, `X-RateLimit-Reset` and `Date`, and so keeps pace with the client's own (trap T21). Neither uses timers: both are
- * computed on demand.
+ * The two clocks of a world. The world clock is the time of the data: it decides the calendar month, the progress of reports with
+ * time, and `cache_refreshed_at`. The rate clock decides rate windows, `X-RateLimit-Reset` and `Date`, and so keeps pace with the
+ * client's own clock (trap T21). Neither uses timers: both are computed on demand.
  */
 export class Clock {
   readonly #realNow: () => number
@@ -56,7 +56,7 @@ export class Clock {
   }
 
   /**
-   * Sets the world clock only. `moment` is a validated date, datetime or relative form.
+   * Sets the world clock only. `moment` is a validated date, datetime or relative time.
    *
    * @returns The new time, in epoch milliseconds.
    */
@@ -118,7 +118,7 @@ export class PinnedClock {
 
   readonly now = (): number => this.#pinnedMs ?? this.#realNow()
 
-  /** Runs a request at a pinned time. Afterwards, restores the pinned time of a running command. */
+  /** Runs synchronous work, such as a request, at a pinned time. Afterwards, restores the pinned time of a running command. */
   pin<Result>(run: (nowMs: number) => Result): Result {
     const outerMs = this.#pinnedMs
     const nowMs = this.#realNow()
@@ -130,7 +130,7 @@ export class PinnedClock {
     }
   }
 
-  /** Runs a command at a pinned time; commands never run concurrently. */
+  /** Runs asynchronous work, such as a command, at a pinned time. Must not be called again before the work has ended. */
   async pinDuring<Result>(run: (nowMs: number) => Promise<Result>): Promise<Result> {
     const nowMs = this.#realNow()
     this.#pinnedMs = nowMs

@@ -1,7 +1,7 @@
 import { boundProblems, formatProblems } from '../contract/validation.ts'
 import type { Problem, Validated } from '../contract/validation.ts'
 
-/** Reason for refusing a command. */
+/** Reason for a `CommandError`. */
 export type CommandErrorCode =
   | 'invalid_command'
   | 'record_not_found'
@@ -9,7 +9,10 @@ export type CommandErrorCode =
   | 'world_not_found'
   | 'insufficient_memory'
 
-/** Error for a refused command, which has changed nothing. `problems` lists each problem with its path. */
+/**
+ * Error for a refused command, or for another refused operation on a world. Nothing has changed. `problems` lists each problem
+ * with its path; if there are more than 20, the last item has the number of omitted problems.
+ */
 export class CommandError extends Error {
   override readonly name = 'CommandError'
   readonly code: CommandErrorCode
@@ -31,7 +34,7 @@ export function recordNotFound(message: string): CommandError {
   return new CommandError('record_not_found', [{ path: [], message }])
 }
 
-/** Returns the value of a successful validation. @throws CommandError with the problems otherwise. */
+/** Returns the value of a successful validation. @throws CommandError with the problems of a failed one. */
 export function acceptedOf<Value>(checked: Validated<Value>): Value {
   if ('problems' in checked) throw invalidCommand(...checked.problems)
   return checked.value

@@ -61,8 +61,8 @@ export function handleRequest(
 }
 
 /**
- * Rejects a request whose token is unknown or not admitted, as if the token were unknown, without recording or counting the
- * request. Returns undefined for any other request.
+ * Rejects a request whose token is missing, unknown or not admitted, as if the token were unknown, without recording or counting
+ * the request. Returns undefined for any other request.
  */
 export function turnAway(
   { state: { engine, gapFinder } }: WorldParts,
@@ -111,8 +111,8 @@ interface Ending {
 const FIRST_ERROR = 400
 
 /**
- * True if the time of a response's last byte matters: after an error, clients wait from then on, and a fault may delay it. Any
- * other response counts as ended when its request arrived.
+ * True if the time at which a response ends matters: after an error or a missing response, clients wait from that time, and a
+ * fault on the wire may delay it. Any other response counts as ended when its request arrived.
  */
 export function isTimed({ status, wire }: Pick<ApiResponse, 'status' | 'wire'>): boolean {
   return status >= FIRST_ERROR || status === 0 || wire !== undefined
@@ -128,7 +128,7 @@ export function isTooLate({ sequence }: RecordedRequest, journal: Journal): bool
   return journal.sequence - sequence > MAXIMUM_AWAITED
 }
 
-/** Returns a callback that records the end of a response, unless the world was restarted meanwhile. */
+/** Returns a callback that records the end of a response once, unless the world was restarted meanwhile. */
 function noteEnd(recorded: RecordedRequest, { parts, subscribers }: Ending): OnEnd {
   const { journal } = parts
   const { starts } = journal

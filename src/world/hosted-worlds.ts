@@ -189,8 +189,9 @@ export interface PartnerFilter extends ListRange {
   failed?: boolean | undefined
 }
 
-/** Lifetime of a partner's world from now on, and its grace period, as ISO 8601 durations. */
+/** Term of a partner's world, as ISO 8601 durations. */
 export interface PartnerTerm {
+  /** Lifetime of the world, counted from now. */
   expires: string
   /** Period for which the world is kept after it expires; unchanged if omitted. */
   grace?: string | undefined

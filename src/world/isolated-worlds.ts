@@ -102,15 +102,15 @@ export class IsolatedWorlds {
   }
 }
 
-/** Parses the number of a world in its id or in the cursor of a page; 0 for an empty text. */
+/** Parses the number of a world at the end of its id or of a page's cursor; 0 if there is none. */
 function numberOf(text: string): number {
   return Number(/\d*$/.exec(text)?.[0] ?? 0)
 }
 
-/** Requests in the journal of an isolated world. */
+/** Maximum number of requests in the journal of an isolated world. */
 const MAXIMUM_JOURNAL = 1000
 
-/** Projects that an isolated world may generate. */
+/** Maximum number of generated projects in an isolated world. */
 const MAXIMUM_GENERATED = 1000
 
 /** Source of the records of a world, as in the options of a sandbox. */
@@ -128,7 +128,10 @@ export interface StatedSource extends Pick<WorldSource, 'scenario' | 'demo'> {
   locale?: unknown
 }
 
-/** Settings of an isolated world; omitted settings are as in the default world. */
+/**
+ * Settings of an isolated world, and the source of its records. Omitted settings are as in the default world, and so are the
+ * records if no source is set.
+ */
 export interface IsolatedWorldSettings extends WorldSource {
   settings?: PartialSettings | undefined
   /** Time for which the world is kept while unused, in milliseconds of the machine's clock; unlimited if omitted. */
@@ -143,8 +146,8 @@ interface DefaultWorld {
 }
 
 /**
- * Returns the options of an isolated world. Omitted settings and, without a source, the seed (`preset`) come from the default
- * world.
+ * Returns the options of an isolated world. Omitted settings come from the default world, and so does the seed (`preset`) if no
+ * source is set.
  *
  * @throws FixtureError or OptionError for an invalid source.
  */

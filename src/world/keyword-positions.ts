@@ -2,7 +2,7 @@ import type { KeywordRecord } from '../contract/keyword.ts'
 import { monthOf } from '../contract/time.ts'
 import type { WorldState } from './world-state.ts'
 
-/** The parts of a world that positions are read from. Pages load only these. */
+/** The parts of a world that positions are read from. */
 export type PositionSource = Pick<WorldState, 'records' | 'progress'>
 
 /** The positions of keywords by month. Months are counted from the year 0. */
@@ -17,8 +17,8 @@ export class Positions {
   }
 
   /**
-   * Returns the position of a keyword in a month; null if it had none, undefined if it is unknown. Future months are unknown. For a
-   * keyword that a fixture or a command has written, all months but the latest are unknown too.
+   * Returns the position of a keyword in a month; null if the keyword had none, undefined if its position is unknown. Positions
+   * after the latest month are unknown. So are those before it for a keyword that a fixture or a command has written.
    */
   of(keyword: KeywordRecord, month: number): number | null | undefined {
     const { indexes } = this.#source.records

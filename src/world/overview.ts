@@ -12,20 +12,20 @@ import { selectLatest } from '../engine/selection.ts'
 import { Positions } from './keyword-positions.ts'
 import type { PositionSource } from './keyword-positions.ts'
 
-/** Projects read per agency, the first by id. */
+/** Maximum number of projects read, the first of the agency by id. */
 const MAXIMUM_PROJECTS = 200
-/** Active keywords whose positions are read, in the order of their projects. */
+/** Maximum number of active keywords whose positions are read, in the order of their projects. */
 const MAXIMUM_KEYWORDS = 20_000
 const LISTED_CHANGES = 10
 /** The latest month with positions, and the twelve before it. */
 const MONTHS = 13
 const LAST_OF_FIRST_PAGE = 10
 
-/** State of a project, by its latest report. */
+/** State of a project. That of an active project with reports depends on its latest report. */
 const HEALTH = ['on_track', 'late', 'failed', 'inactive', 'no_reports'] as const
 type Health = (typeof HEALTH)[number]
 
-/** Progress of a customer's report. */
+/** Stage of an active project's latest report; `not_due` if there is none, or if it is neither late, failed nor due this month. */
 const STAGES = [
   'pending',
   'running',
@@ -239,7 +239,7 @@ function stageOf(health: Health, latest: ReportRecord | undefined, month: string
   return latest.approved_status === 'approved' ? 'approved' : 'completed'
 }
 
-/** Numbers of keywords, and of keywords on the first page of results, by month. */
+/** Numbers of active keywords with a known position, and of those on the first page of results, by month. */
 class FirstPageShares {
   readonly #positions: Positions
   readonly #months: readonly number[]
@@ -259,8 +259,8 @@ class FirstPageShares {
     for (const keyword of active) {
       for (const [index, month] of this.#months.entries()) {
         const position = this.#positions.of(keyword, month)
-        // Before a keyword is tracked, it has no position.
         if (position === undefined) continue
+        // A keyword that was created in `month` or later was not tracked yet.
         if (position === null && parseMonth(keyword.create_date) >= month) continue
         this.#keywords[index]! += 1
         if (position !== null && position <= LAST_OF_FIRST_PAGE) this.#firstPage[index]! += 1
@@ -319,7 +319,10 @@ function nextForClients(
   return next
 }
 
-/** Returns the first report that was completed; if there is none, the first that was regenerated and so lost its content. */
+/**
+ * Returns the first report that was completed; if there is none, the first that was regenerated and so lost its content;
+ * undefined if there is neither.
+ */
 function changeForClients(before: readonly ReportRecord[], reports: readonly ReportRecord[]) {
   const changes = reports.flatMap((report) => {
     const event = eventOf(report, before)
@@ -333,7 +336,7 @@ function inOrder(moments: readonly Moment[]): Moment[] {
   return moments.toSorted((one, other) => one.ms - other.ms || one.project - other.project)
 }
 
-/** Returns the first changes of reports at the moments, in order. */
+/** Returns the first changes of reports at these moments, at most `LISTED_CHANGES`, in order. */
 function nextChanges(records: RecordReader, moments: readonly Moment[]): Overview['changes'] {
   const changes: Overview['changes'] = []
   for (const { ms, project } of inOrder(moments)) {

@@ -15,11 +15,14 @@ import type { World } from './world.ts'
 
 export type JournalSubscriber = (entry: JournalEntry) => void
 
-/** Options of `follow`: the entries to notify of. */
+/** Selection of entries to read, or to notify of. */
 export interface FollowOptions {
-  /** Sequence after which existing entries are included; only new entries if omitted. */
+  /**
+   * Sequence after which existing entries are included; only new entries if omitted. If the journal has not reached the sequence,
+   * which is then from before a reset, all existing entries are included.
+   */
   since?: number | undefined
-  /** Filter of the requests; commands are always included. */
+  /** Filter of the requests; all if omitted. Commands are always included. */
   filter?: RequestFilterInput
 }
 
@@ -27,15 +30,18 @@ export interface FollowOptions {
 export interface EntryReader {
   /** Returns the next entry; undefined if there is none yet. */
   next: () => JournalEntry | undefined
-  /** Notifies of every new entry, which must still be read with `next`; returns the unsubscribe function. */
+  /**
+   * Notifies of every new entry, even of a request that the filter excludes. The entry must still be read with `next`. Returns the
+   * unsubscribe function.
+   */
   follow: (subscriber: JournalSubscriber) => () => void
 }
 
 /**
- * The requests that a world has handled, the oldest first, as far back as its journal keeps them. Requests for unknown paths
- * are separate: they are in `unknown`, and otherwise not counted.
+ * The requests that a world has handled, the oldest first, as far back as its journal keeps them. Iteration, `all`, `matching`,
+ * `count` and `inOrder` leave out requests for unknown paths, which `unknown` returns.
  *
- * @throws CommandError from every method with an invalid filter.
+ * @throws CommandError from every method that takes a filter or an expectation, if it is invalid.
  */
 export class Requests implements Iterable<JournalRequest> {
   readonly #world: World
@@ -93,7 +99,10 @@ export class Requests implements Iterable<JournalRequest> {
     await this.#world.command({ type: 'journal.clear' })
   }
 
-  /** Notifies a subscriber of each request (also for an unknown path) and each command; returns the unsubscribe function. */
+  /**
+   * Notifies a subscriber of each command, and of each request that meets every criterion of the filter, including requests for
+   * unknown paths. Begins with the existing entries after `since`. Returns the unsubscribe function.
+   */
   follow(subscriber: JournalSubscriber, options: FollowOptions = {}): () => void {
     const criteria = this.#read(options.filter ?? {})
     const { next } = this.read(options)

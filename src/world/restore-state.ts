@@ -28,7 +28,12 @@ import {
 import { requireFew, requireShortTokens, completeState, createFaults } from './world-state.ts'
 import type { WorldOptions, WorldState } from './world-state.ts'
 
-/** Returns the state restored from a snapshot. Its clock continues once everything else is ready. @throws CommandError */
+/**
+ * Returns the state restored from a snapshot. Its clock continues once everything else is ready.
+ *
+ * @throws CommandError for more generated projects or longer bearer values than a world may have, and for records that do not fit
+ * together.
+ */
 export async function restoreState(options: WorldOptions, taken: Snapshot): Promise<WorldState> {
   const { maximumGenerated } = options
   const path = ['snapshot', 'origin', 'generation', 'options', 'projects']
@@ -38,7 +43,14 @@ export async function restoreState(options: WorldOptions, taken: Snapshot): Prom
   return { ...state, isRestored: true }
 }
 
-/** Restores a snapshot of the same world. `gapWindows` are the windows counted under policies not in force. */
+/**
+ * Restores a snapshot that has the bearer values of this world.
+ *
+ * @param seed The seed whose policies are in force; the seed that a reset returns to if omitted.
+ * @param gapWindows The windows counted under policies not in force.
+ *
+ * @throws CommandError for records that do not fit together.
+ */
 export async function resumeState(
   options: WorldOptions,
   snapshot: Snapshot,
@@ -125,7 +137,7 @@ const SentSnapshot = Snapshot.extend({
   commands: boundedList(AppliedCommand),
 })
 
-/** Creates a schema for a list whose items are validated one by one, until there are too many problems to list. */
+/** Creates a schema for a list whose items are validated one by one, until there are `MAXIMUM_PROBLEMS` problems. */
 function boundedList<Item>(schema: z.ZodType<Item>): z.ZodType<Item[]> {
   return z.array(z.unknown()).transform((inputs, context) => {
     const items: Item[] = []

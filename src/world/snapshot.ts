@@ -118,8 +118,9 @@ export const Snapshot = z.strictObject({
 export interface Snapshot extends z.output<typeof Snapshot> {}
 
 /**
- * Replaces the suffixes of the tokens in a snapshot of another world with `tokenSuffix`. Returns a snapshot of the same world
- * unchanged, because commands may have set some of its tokens.
+ * Returns a snapshot whose tokens all have the suffix of this world, `tokenSuffix`, in place of any other. A snapshot of the same
+ * isolated world is returned unchanged, because commands may have set tokens without the suffix. With `suffixesAll`, no token
+ * may lack the suffix, so that the snapshot of the same world is treated like any other.
  */
 export function withNamespacedSnapshot(
   snapshot: Snapshot,

@@ -18,7 +18,7 @@ export interface StoredWorld {
   created_ms: number
   /** The key of the seed that a reset returns to. */
   seed: string
-  /** The key of the seed whose policies are in force: the same, or that of a scenario. */
+  /** The key of the seed whose policies are in force: that of `seed`, or of a scenario. */
   loaded_seed: string
   /** The state of the world, with the commands and the sequence of its journal. */
   snapshot: Snapshot
@@ -31,7 +31,7 @@ export interface StoredWorld {
   requests: StoredRequests
 }
 
-/** The keys of seeds, each of which a store keeps once. */
+/** The keys of seeds. A store keeps each seed once, under its key. */
 export interface SeedKeys {
   keyOf: (seed: Seed) => string
   seedOf: (key: string) => Seed

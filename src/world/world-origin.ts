@@ -130,7 +130,7 @@ function toLatency(fault: ArmedFault | undefined): unknown {
 
 const COVERED_BY_ORIGIN = /^(?:clock\.|policy\.|journal\.|scenario\.load$|reset$)/
 
-/** Counts the commands whose changes are not part of the origin. */
+/** Counts the commands since the last `fixtures.load`, except for those whose changes the origin covers. */
 function countChanges({ journal: { commands } }: World): number {
   const types = commands.map(({ command }) => (command as { type: string }).type)
   return types

@@ -84,7 +84,11 @@ export interface WorldState {
  */
 export type PreparedState = () => WorldState
 
-/** Prepares the initial state of a world. A restart reuses the records in `before` if possible. */
+/**
+ * Prepares the initial state of a world. A restart reuses the records in `before` if possible.
+ *
+ * @throws CommandError for more generated projects or longer bearer values than a world may have.
+ */
 export async function startState(options: WorldOptions, before?: Records): Promise<PreparedState> {
   const { seed, settings } = options
   const { now = seed.now, latency } = settings
@@ -103,7 +107,11 @@ export async function startState(options: WorldOptions, before?: Records): Promi
   })
 }
 
-/** Prepares the state with other fixtures. Clocks, rate windows, faults and the policies of commands stay the same. */
+/**
+ * Prepares the state with the seed in `options`. Clocks, rate windows, faults and the policies of commands stay the same.
+ *
+ * @throws CommandError for more generated projects or longer bearer values than a world may have.
+ */
 export async function swapFixtures(
   options: WorldOptions,
   { engine, clock, faults, commandPolicies }: WorldState,

@@ -20,10 +20,10 @@ export interface WorldSubscriber {
   onRequest?: (request: RecordedRequest) => void
   /** Called when a response has been sent or the client has disconnected, if that can be observed. */
   onResponseEnd?: (request: RecordedRequest) => void
-  /** Called before a command changes the world. */
+  /** Called before a command is applied, unless it is one of several clock commands that are applied together. */
   onBeforeCommand?: (definition: CommandDefinition) => void
   onCommand?: (command: CommandEvent) => void
-  /** True if the subscriber keeps the requests that it receives, so that the journal must not reuse them. */
+  /** True if the subscriber keeps the requests that it receives, so that the journal must not reuse them; false if omitted. */
   readonly keepsRequests?: boolean
 }
 

@@ -36,7 +36,7 @@ import type { WorldOptions, WorldState } from './world-state.ts'
 
 const NO_ENDS: EndOptions = {}
 
-/** The world of one integrator; only commands change it, one after the other. */
+/** The world of one integrator. Apart from requests, only commands change it, one after the other. */
 export class World {
   /** Time of creation, by the machine's clock in epoch milliseconds. */
   readonly createdMs: number
@@ -67,7 +67,7 @@ export class World {
   }
 
   /**
-   * Continues a stored world. The clock of the machine must show the time at which it was stored.
+   * Continues a stored world. The machine's clock must show the time at which the world was stored.
    *
    * @param options The options that the world was created with.
    */
@@ -107,7 +107,10 @@ export class World {
     this.#subscribers.notify('onResponseEnd', recorded, this.options.errors)
   }
 
-  /** Rejects a request whose token is unknown or not admitted, without recording it; undefined for any other request. */
+  /**
+   * Rejects a request whose token is missing, unknown or not admitted, without recording the request; undefined for any other
+   * request.
+   */
   turnAway(
     request: ApiRequest,
     admits: (token: RecordOf<'tokens'>) => boolean,
@@ -150,14 +153,14 @@ export class World {
   }
 
   /**
-   * Secret that signs the addresses of report pages: random for an isolated world, otherwise derived from the seed, which
-   * snapshots contain.
+   * Secret that signs the URLs of report pages. That of an isolated world is random; that of the default world is derived from
+   * the seed of random numbers, which snapshots contain.
    */
   get linkSecret(): string {
     return `${this.#parts.options.tokenSuffix} ${this.#parts.state.progress.seed}`
   }
 
-  /** The requests and commands since the world was created or reset. */
+  /** The latest requests and commands since the world was created, reset, or replaced by a scenario or snapshot. */
   get journal(): Journal {
     return this.#parts.journal
   }
@@ -229,8 +232,8 @@ export class World {
   /**
    * Validates a command and applies it after all earlier ones, completely or not at all.
    *
-   * @throws CommandError when the command or its result would be invalid, FixtureError for invalid fixtures;
-   *   nothing has changed then.
+   * @throws CommandError if the command or its result would be invalid, FixtureError for invalid fixtures; nothing has changed
+   *   then.
    */
   async command<Type extends CommandType>(
     command: Extract<Command, { type: Type }>,
@@ -263,7 +266,12 @@ export class World {
     return this.perform({ add_record: toPlain(record), collection }) as Promise<PutResult>
   }
 
-  /** Applies a change after all earlier ones, and returns the result of its command. @throws CommandError */
+  /**
+   * Applies a change after all earlier ones. Returns the result of its command or, for clock commands that are applied together,
+   * both clocks.
+   *
+   * @throws CommandError for an invalid change, FixtureError for invalid fixtures; nothing has changed then.
+   */
   perform(change: Change): Promise<unknown> {
     return this.options.order?.(change) ?? this.applyChange(change)
   }

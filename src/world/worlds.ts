@@ -22,7 +22,7 @@ export interface CreatedWorld {
 /** A world that was dropped automatically. */
 export interface DroppedWorld {
   id: string
-  /** `idle` for a world unused for too long, `displaced` for one that made room for another. */
+  /** `idle` for a world that was unused for longer than it is kept, `displaced` for one that made room for another. */
   reason: 'idle' | 'displaced'
 }
 
@@ -33,8 +33,9 @@ export interface WorldsOptions {
   readSeed: (source: WorldSource) => Promise<Seed>
   /** Called with each world, the default one included, before its first request. */
   onCreate: (world: World) => void
-  /** Returns an unguessable text of lower-case letters and digits. */
+  /** Returns an unguessable string of 16 lower-case letters and digits. */
   createSecret: () => string
+  /** Maximum number of isolated worlds. */
   maximumWorlds: number
 }
 
@@ -69,10 +70,11 @@ export class Worlds {
 
   /**
    * Creates an isolated world. Its tokens are namespaced: the fixture's values with one suffix for all of them, including
-   * tokens that it loads or restores later. If there are too many worlds, drops the least recently used one, unless it was used
-   * within the last minute.
+   * tokens that it loads or restores later. If there are already `maximumWorlds` isolated worlds, drops the least recently
+   * used one, unless that was used within the last minute.
    *
-   * @throws CommandError if there is no room for another world, and the errors of `readSeed`.
+   * @throws CommandError if there is no room for another world, or if this one would have more generated projects or longer bearer
+   * values than a world may have; FixtureError or OptionError for an invalid source.
    */
   async create({
     idleMs = Infinity,
@@ -95,7 +97,7 @@ export class Worlds {
     return { id, world, tokens: Object.fromEntries(tokens) as Record<string, string> }
   }
 
-  /** Returns a world by its id, which counts as a use of the world. @throws CommandError */
+  /** Returns a world by its id, which counts as a use of the world. @throws CommandError for an unknown id. */
   get(id: string): World {
     const world = this.find(id)
     if (!world) throw worldNotFound(id)
@@ -123,7 +125,11 @@ export class Worlds {
     return [this.default, ...this.#isolated.all().map(({ world }) => world)]
   }
 
-  /** Drops an isolated world; its tokens are unknown from then on. @throws CommandError */
+  /**
+   * Drops an isolated world, whose tokens are then unknown.
+   *
+   * @throws CommandError for an unknown id, and for the default world.
+   */
   drop(id: string): void {
     if (id === DEFAULT_WORLD) {
       const message = 'The default world cannot be dropped. Reset it instead.'
@@ -134,7 +140,7 @@ export class Worlds {
     this.#forget(entry)
   }
 
-  /** Returns the world of a request's token; the default one if no world has the token. */
+  /** Returns the world of a request's token; the default one if the token is missing, or no world has it. */
   worldOf(request: Pick<ApiRequest, 'header'>): World {
     if (this.#isolated.size === 0) return this.default
     const bearer = bearerOf(request.header('authorization'))
@@ -192,7 +198,7 @@ export class Worlds {
     }
   }
 
-  /** Makes room for one more world. @throws CommandError */
+  /** Makes room for one more world. @throws CommandError if all worlds were used within the last minute. */
   #requireRoom(): void {
     const { maximumWorlds } = this.#options
     this.#dropIdle()

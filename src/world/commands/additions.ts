@@ -11,7 +11,7 @@ import { toStoredRecords } from '../restore-state.ts'
 import type { Snapshot } from '../snapshot.ts'
 import type { Additions, Loaded, WorldParts, WrittenRecord } from './command.ts'
 
-/** Upper bound for the record of a generated project. */
+/** Upper bound for the size of a generated project's record, in characters. */
 const GENERATED_CHARACTERS = 400
 
 /** Returns the size of a world that is loaded from a seed or a snapshot. */

@@ -74,11 +74,14 @@ interface CommandFacts<Command, Result, From> {
   movesTime?: boolean
   /** Loads the command's data from outside the world. @throws CommandError, FixtureError */
   load?: (source: LoadSource, command: Command) => Promise<From>
-  /** Field with the data to load, which hosts limit and logs store separately; undefined if the command only names the data. */
+  /**
+   * Field with the data to load, which hosts limit and logs store separately; undefined if the command loads nothing, or only names
+   * the data.
+   */
   loadedField?: string
   /** Returns the growth of a world by the command; omitted for a command that never makes a world larger. */
   adds?: (parts: WorldParts, command: Command, loaded: From) => Additions | Promise<Additions>
-  /** Returns true for a removal, which a full store still accepts. */
+  /** Returns true for a command that a full store still accepts, such as a removal; false if omitted. */
   frees?: (command: Command) => boolean
   /** Returns the report that the command has completed; undefined if there is none. */
   completes?: (command: Command, result: Result) => ReportRecord | undefined

@@ -66,7 +66,7 @@ export async function prepareCommand(
 /**
  * Applies several clock commands at once, all or none, then passes each to `note`.
  *
- * @throws CommandError
+ * @throws CommandError for an invalid command, and for one that takes a clock past the year 9999.
  */
 export async function applyTogether(
   parts: WorldParts,

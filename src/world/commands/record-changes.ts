@@ -48,8 +48,9 @@ interface WrittenFields {
   collection: CollectionName
   /** The record as it will be stored, before validation. */
   record: object
-  /** Fields that the sender wrote; `at` is the field of the command that contains them. */
+  /** Fields that the sender wrote. */
   fields: object
+  /** Name of the field of the command that contains `fields`. */
   at: string
   /** Id of the replaced record, if it differs from the id of `record`. */
   replaced?: number
@@ -129,7 +130,7 @@ export function existingRecord<Name extends CollectionName>(
 /**
  * Validates a record in the fixture's form. Prepares the command that adds the record, or replaces the one with the same id.
  *
- * @throws CommandError
+ * @throws CommandError for a record that is invalid, or does not fit the others.
  */
 export async function replacingRecord(
   parts: WorldParts,
@@ -163,9 +164,10 @@ async function loadTextsOf(
 }
 
 /**
- * Validates a record in the fixture's form, and resolves its dates.
+ * Validates a record in the fixture's form, and resolves its dates. In a world with `suffixesAll`, adds the suffix to the bearer
+ * value of a token.
  *
- * @throws CommandError
+ * @throws CommandError for a record that is invalid, or does not fit the others.
  */
 export function checkRecord<Name extends CollectionName>(
   { options, state: { records, clock } }: WorldParts,
@@ -235,8 +237,8 @@ export interface Referrer {
 }
 
 /**
- * Returns every record that refers to a record; none for a project, whose keywords and reports are deleted with it. Of generated
- * records, only projects are searched.
+ * Returns every record that refers to a record; none for a project, whose keywords and reports are deleted with it. Generated
+ * keywords and reports are not searched, except for the reports of a keyword's project.
  */
 function referrersTo({ indexes }: Records, target: CollectionName, record: AnyRecord): Referrer[] {
   if (target === 'projects') return []

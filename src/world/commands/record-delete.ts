@@ -23,7 +23,11 @@ export const recordDelete = defineCommand({
     changingRecords(state, () => deleteRecord(state.records, collection, id)),
 })
 
-/** Removes a record, and with a project its keywords and reports. @throws CommandError for a record that others refer to. */
+/**
+ * Removes a record, and with a project its keywords and reports.
+ *
+ * @throws CommandError for an unknown record, and for one that other records refer to, or that generated reports may refer to.
+ */
 function deleteRecord(records: Records, collection: CollectionName, id: number): AnyRecord {
   const record = existingRecord(records, collection, id)
   const children = collection === 'projects' ? childrenOf(records, id) : []

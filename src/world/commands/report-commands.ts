@@ -34,8 +34,8 @@ import {
 } from './record-changes.ts'
 
 /**
- * The transitions of a report (G-086): each sets the fields that the service would set, while `record.patch` sets only the given
- * fields.
+ * The transitions of a report (G-086): each sets the fields that the service would set, while `record.patch` sets only the fields
+ * in the command.
  */
 
 const Overrides = RecordFields.default({}).describe(
@@ -115,7 +115,7 @@ type Apply = (
   fields: Partial<ReportRecord>,
 ) => ReportRecord
 
-/** Returns the report after each step, without the overrides in `fields`. */
+/** Functions that return the report after a step, without the overrides in `fields`. */
 const STEPS: Record<ReportStep, Apply> = {
   start: (report) => ({ ...report, status: 'running' }),
   complete,

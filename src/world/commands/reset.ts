@@ -15,7 +15,7 @@ import type { WorldParts } from './command.ts'
  *   or the fixture;
  * - the policies of the fixture and the options;
  * - the faults: only the delay of the `latency` option;
- * - rate windows: empty, except those that a token states as `spent`;
+ * - the rate windows: empty, except the window in the `spent` field of a token, which is exhausted;
  * - the journal and the session, which start again.
  */
 export const reset = defineCommand({

@@ -15,7 +15,7 @@ export interface AffectedRequest {
   identifiedBy: readonly PolicyName[]
   /** Returns the API's own response, and counts the request. */
   answer: () => ApiResponse
-  /** Returns the API's response if it refuses the request without counting it. */
+  /** Returns the API's response for a problem, without counting the request. */
   reject: (problem: ProblemCode) => ApiResponse
 }
 

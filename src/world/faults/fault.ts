@@ -41,14 +41,17 @@ function scheduleBy(time: z.ZodType<string>) {
   })
 }
 
-/** Condition for a fault to affect a request that it targets; without a schedule, it affects all of them. */
+/** Condition for a fault to affect a request that it targets. A fault without a schedule affects all the requests it targets. */
 export const Schedule = scheduleBy(DateTimeInput)
 export type Schedule = z.output<typeof Schedule>
 
 /** The schedule of an armed fault: its times are absolute. */
 export const ArmedSchedule = scheduleBy(AbsoluteDateTime)
 
-/** Makes the times of a schedule absolute. `nowMs` is the time of the world clock. */
+/**
+ * Makes the times of a schedule absolute. `nowMs` is the time of the world clock. Returns a problem if `until` is not after
+ * `from`.
+ */
 function resolveSchedule(schedule: Schedule, nowMs: number): Validated<Schedule> {
   const resolved = { ...schedule }
   if (schedule.from !== undefined) resolved.from = resolveDateTime(schedule.from, nowMs)

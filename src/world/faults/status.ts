@@ -28,7 +28,7 @@ function unfit({ input }: { input?: unknown }): string {
     : `${describe(input)} cannot be in Retry-After. Write seconds, { date_in: seconds }, an HTTP date, or other text of at most 100 visible ASCII characters.`
 }
 
-/** Text of a header: spaces are allowed between characters, as in dates, but not at the beginning or the end. */
+/** Value of a header: 1 to 100 visible ASCII characters. Spaces are allowed between them, as in dates, and count too. */
 const HeaderText = z.string().regex(/^[!-~](?:[ -~]{0,98}[!-~])?$/, { error: unfit })
 
 const RetryAfter = z.union([Seconds, DateIn, HeaderText], { error: unfit })

@@ -28,7 +28,7 @@ export function option<Value, Input = unknown>(
   }
 }
 
-/** Creates a reader for a list of texts, each of which has to pass `isItem`. */
+/** Creates a reader for a list of strings, or a comma-separated string. Each item has to pass `isItem`. */
 export function listOption<Input = string | readonly string[], Item extends string = string>(
   isItem: ((text: string) => text is Item) | ((text: string) => boolean),
   { noun, remedy }: Expected,
@@ -58,7 +58,10 @@ export function toBoolean(input: unknown): boolean | undefined {
   return [false, 'false', '0', 'no'].some((value) => value === input) ? false : undefined
 }
 
-/** Returns the texts of a list or of comma-separated text, trimmed; undefined for anything else. */
+/**
+ * Returns the items of a list of strings or of a comma-separated string, trimmed; undefined for any other input, an empty list, or
+ * a list with an empty item.
+ */
 export function toTextList(input: unknown): string[] | undefined {
   const list: unknown[] = typeof input === 'string' ? input.split(',') : [input].flat()
   const texts = list.filter((item) => typeof item === 'string').map((text) => text.trim())

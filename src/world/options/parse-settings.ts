@@ -6,11 +6,11 @@ import type { PartialSettings, WorldOptionInputs, WorldOptionName } from './tabl
 import * as validators from './validators.ts'
 
 /**
- * Validates options of the library, and returns the settings among them.
+ * Validates the names of options of the library, and the values of those that are settings. Returns the settings.
  *
  * @param source The function that takes the options, for messages.
  *
- * @throws OptionError for an unknown name or an invalid value.
+ * @throws OptionError for an unknown name, or an invalid value of a setting.
  */
 export function parseSettings(
   options: WorldOptionInputs,

@@ -24,13 +24,13 @@ export interface FlagText {
 interface WorldFlag extends FlagText {
   /** Name of the flag and of the key in the config file; if omitted, the option's own name in kebab case. */
   name?: string
-  /** Converts the value of the flag, if its form differs from the option's. */
+  /** Converts the value of the flag to that of the option; omitted if they are the same. */
   toOption?: (value: never) => unknown
 }
 
 /** A setting of a running world. */
 interface Setting {
-  /** If omitted, the setting may be undefined. */
+  /** Default value; if omitted, the setting may be undefined. */
   default?: unknown
   /**
    * Combines the default world's value with a world's own value; if omitted, the world's own value replaces the default
@@ -41,13 +41,13 @@ interface Setting {
 
 interface WorldOption {
   flag: WorldFlag
-  /** Reader for the library, the command line, the environment and the config file. */
+  /** Reader for the library and, without `readFlag`, for the command line, the environment and the config file. */
   read: OnDemand<Reader<unknown, unknown>>
-  /** Reader for the command line, the environment and the config file, if their form differs. */
+  /** Reader for the command line, the environment and the config file; if omitted, `read`. */
   readFlag?: OnDemand<Reader<unknown, unknown>>
   /** Field in the body of POST /worlds; omitted for an option that only the default world has. */
   body?: OnDemand<z.ZodType>
-  /** Omitted for an option that states the source of the world's records. */
+  /** Setting of a running world; omitted for an option that selects the source of the world's records. */
   setting?: Setting
   /** Field in a session; omitted for an option that no response depends on, or that the seed of the session contains. */
   session?: {
@@ -67,7 +67,8 @@ const DEFAULT_JOURNAL_REQUESTS = 5000
  */
 const WORLD_OPTIONS = {
   /**
-   * World to serve: an object, a YAML text, or the result of `loadFixtures`, also as a promise. The default world if omitted.
+   * World to serve: an object, a YAML text, or the result of `loadFixtures`, also as a promise. If omitted, the world is that of
+   * `scenario`, `demo` or `generate`, or else the default world.
    */
   fixtures: {
     flag: {
@@ -181,7 +182,10 @@ const WORLD_OPTIONS = {
     setting: { default: {}, merge: (base: object, own: object) => ({ ...base, ...own }) },
     session: { schema: ({ PolicySettings }) => PolicySettings },
   },
-  /** Limits for tokens that have none of their own: `60/min,1000/h`, `unlimited`, or the form of a fixture. */
+  /**
+   * Limits for tokens that have none of their own: `60/min,1000/h`, `unlimited`, or as in a fixture. 60 a minute and 1,000 an hour
+   * if omitted.
+   */
   rateLimit: {
     flag: {
       page: 'docs/time-and-reports.md',
@@ -244,7 +248,7 @@ export function optionOf(name: WorldOptionName): WorldOption {
   return WORLD_OPTIONS[name]
 }
 
-/** The options that have a part, such as a field in a session. */
+/** Names of the options that have a part, such as a field in a session. */
 type NameWith<Part extends keyof WorldOption> = {
   [Name in WorldOptionName]: WorldOptionTable[Name] extends Record<Part, unknown> ? Name : never
 }[WorldOptionName]

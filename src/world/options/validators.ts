@@ -26,14 +26,14 @@ import { ArmedFault } from '../faults/fault.ts'
 import { FixturesInput } from '../fixtures-input.ts'
 import { listOption, option, Switch, toInteger, toTextList } from './parse-option.ts'
 
-/** Start of the world clock: a text as in fixtures, or a `Date`. */
+/** Start of the world clock: a string as in fixtures, or a `Date`. */
 export const NowOption: Reader<string, string | Date> = (input) =>
   validate(
     DateTimeInput,
     input instanceof Date && !Number.isNaN(input.getTime()) ? input.toISOString() : input,
   )
 
-/** The seed of random numbers: a text that is not empty, or a finite number. */
+/** The seed of random numbers: a non-empty string, or a finite number. */
 export const RandomSeedOption = option<string, string | number>(
   (input) =>
     (typeof input === 'string' && input !== '') || Number.isFinite(input)
@@ -42,7 +42,7 @@ export const RandomSeedOption = option<string, string | number>(
   { noun: 'a seed', remedy: 'use a number or a text' },
 )
 
-/** Policies as a map, or as `NAME=VALUE`, once or several times. */
+/** Policies as a map, or as `NAME=VALUE`: once, in a list, or separated by commas. */
 export const PoliciesOption: Reader<Record<string, string>, PolicySettings> = (input) =>
   validate(PolicySettings, toMap(toTextList(input)) ?? input)
 
@@ -55,8 +55,8 @@ function toMap(settings: string[] | undefined): Record<string, string> | undefin
 }
 
 /**
- * The default rate limit: `60/min,1000/h`, either part alone, `unlimited`, or the form of a fixture. The result has both
- * windows.
+ * The default rate limit: `60/min,1000/h`, either part alone, `unlimited`, or an object as in a fixture. The result has both
+ * windows; an omitted one is that of the API.
  */
 export const DefaultRateLimitOption = option<RateLimits, string | Exclude<RateLimit, string>>(
   (input) => {
@@ -126,9 +126,11 @@ export const JournalSizeOption = countOption('requests', [1, MAXIMUM_JOURNAL])
 
 export const ProjectsOption = countOption('projects', [0, MAXIMUM_PROJECTS])
 
-/** Amounts to generate with the command `generate`; keywords and reports are per project. */
+/** Number of agencies for the command `generate`. */
 export const AgenciesOption = countOption('agencies', [1, MAXIMUM_AGENCIES])
+/** Number of keywords per project for the command `generate`. */
 export const KeywordsOption = countOption('keywords', [0, MAXIMUM_KEYWORDS])
+/** Number of reports per project for the command `generate`. */
 export const ReportsOption = countOption('reports', [0, LAST_REPORT_NUMBER])
 
 /** Countries and languages of generated data: one locale, or several as a list or separated by commas. */
@@ -153,7 +155,7 @@ export const PathsOption = listOption(() => true, {
 
 export { Switch }
 
-/** Schemas of fields in bodies and sessions. */
+// The following are schemas of fields in bodies and sessions.
 export { DateTimeInput, FixturesInput, PolicySettings }
 export const ScenarioInput = z.string()
 export const TrueOrFalse = z.boolean()
