@@ -41,15 +41,16 @@ export interface Difference {
   command: CommandStep['command'] | null
   /** The part that differs: `status`, `header NAME`, `body`, `wire`, or `command`. */
   what: string
-  /** The recorded value; null for a missing header. */
+  /** The recorded value, or `applied` for a command; null for a missing header. */
   expected: string | null
+  /** The value in the replay, or the message of the error for a command; null for a missing header. */
   actual: string | null
-  /** The beginning of the actual body; null for a command. */
+  /** The first 200 bytes of the body in the replay, as text; null for a command. */
   body: string | null
 }
 
 interface ReplayOptions {
-  /** Called once, with the world at the point at which its review began. */
+  /** Called with the world when the replay reaches the point at which the review began; not if an earlier step differs. */
   onReview?: (world: World) => void
   onStep?: (step: SharedRequestStep | CommandStep) => void
 }
@@ -60,7 +61,7 @@ type ReplayedLine = SessionLine | SharedRequestStep
 /**
  * Replays a session in a new world, whose clocks show the recorded times.
  *
- * @throws SessionError if records do not fit together.
+ * @throws SessionError if records do not fit together, or if a command lacks the records that it loaded.
  */
 export async function replaySession(
   { beginning, review: { began }, steps }: SteppedSession,
@@ -102,7 +103,7 @@ export async function replaySession(
 
 /**
  * Replays the steps of a session in a world in its state at the start of the session, without waiting for delays of responses.
- * `onStep` is called before each step, and must set the clock that the world reads to the time of the step.
+ * `onStep` is called before each request or command, and must set the clock that the world reads to the time of the step.
  *
  * @throws SessionError if records that a step loads do not fit together.
  */
@@ -236,8 +237,8 @@ async function playCommand(
 }
 
 /**
- * Returns the first part of a response that differs from the recorded one; undefined if none does. `X-Sandbox-Gaps` is not
- * compared, because another release may write its notes differently.
+ * Returns the first part of a response that differs from the recorded one; undefined if none does. The body is
+ * not compared if the recorded one is null, and `X-Sandbox-Gaps` never, because another release may write its notes differently.
  */
 function findDifference(
   expected: SessionResponse,

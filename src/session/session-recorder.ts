@@ -9,14 +9,12 @@ import type { RecordedCommand } from './session-steps.ts'
 import type { RecordedSession, SessionBearerValues, SessionWriter } from './session-writer.ts'
 import type { Session, SessionReview } from './session.ts'
 
-/** Maximum number of fixture records that all commands of a session may load together. */
+/** Maximum number of fixture records that the commands of a session may load together, after the one that started the session. */
 const MAXIMUM_LOADED_RECORDS = 100_000
 
-/**
- * Maximum number of characters of all commands and their fixtures, per step that the journal has room for. Smaller journals
- * count as `MINIMUM_STEPS` steps.
- */
+/** Maximum number of characters of all commands and their fixtures, per step that a session has room for. */
 const CHARACTERS_PER_STEP = 2000
+/** A session with room for fewer steps may have as many characters as one with room for this many. */
 const MINIMUM_STEPS = 1000
 
 const RECORDERS = new WeakMap<World, SessionRecorder>()
@@ -39,7 +37,7 @@ export function recordSession(world: World, soFar?: RecordedSession | null): voi
 /**
  * Returns every request and command since a world was created, reset, or replaced by a scenario or snapshot, for a replay.
  *
- * @throws CommandError if there are too many to keep.
+ * @throws CommandError if the session exceeded a limit of steps, loaded records or characters, and is no longer kept.
  */
 export async function sessionOf(world: World, options: WriteOptions): Promise<Session> {
   return recorderOf(world).write(options)

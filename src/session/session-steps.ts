@@ -6,7 +6,7 @@ import type { WorldOptions } from '../world/world-state.ts'
 import type { CommandStep, EndStep, RequestStep, SessionResponse } from './session.ts'
 
 export interface RecordedCommand extends Omit<CommandEvent, 'result' | 'loaded'> {
-  /** The seed that the command loaded; undefined for any other command. */
+  /** The seed that the command loaded; undefined if it loaded none. */
   seed: Seed | undefined
 }
 

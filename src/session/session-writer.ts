@@ -17,7 +17,7 @@ export interface RecordedSession {
   options: WorldOptions
   /** Start of the session, by the machine's clock in epoch milliseconds. */
   startedMs: number
-  /** Number of records of fixtures that the commands have loaded. */
+  /** Number of fixture records that commands have loaded since the session started. */
   loadedRecords: number
   steps: (RecordedRequest | RecordedCommand)[]
 }
@@ -25,7 +25,10 @@ export interface RecordedSession {
 /** Writes a session without its bearer values, step by step. */
 export class SessionWriter {
   readonly #redactor: Redactor
-  /** True if a bearer value was replaced in a seed or a command. Responses may show it, so their bodies are not compared. */
+  /**
+   * True if a bearer value was replaced in a seed or a command, other than as a `token`. Later responses may show the value, so
+   * their bodies are not compared.
+   */
   #isAltered = false
 
   constructor(values: SessionBearerValues) {
@@ -88,15 +91,16 @@ export class SessionWriter {
 export interface SessionBearerValues {
   /** Bearer values of the world, each with the id of its token. */
   owners: ReadonlyMap<string, number>
-  /** Finds bearer values that commands gave to any world, and the admin key; omitted if there are none. */
+  /** Finds bearer values that commands gave to isolated worlds, and the admin key; omitted if there are none. */
   others?: BearerSearch | undefined
   /** True if the world may have the documented values, which are not replaced, because a replay generates them again. */
   hasMagicTokens: boolean
 }
 
 /**
- * Returns a redactor for a session, which replaces each bearer value of its world with a placeholder. The placeholder is a
- * valid bearer value itself, such as `token-1` for token 1.
+ * Returns a redactor for a session, which replaces bearer values with placeholders that are valid bearer values themselves. A
+ * documented value loses only its suffix. All other values of token 1 become `token-1`, `token-1-2` and so on. Values of other
+ * worlds, and the admin key, become `unknown`.
  */
 export function createSessionRedactor({
   owners,

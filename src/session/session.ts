@@ -30,7 +30,7 @@ const Headers = z.record(z.string(), z.string())
 
 const Method = z.string().regex(/^[!#$%&'*+.^_`|~\w-]+$/, 'This is not a method of HTTP.')
 
-/** Part of a request, without control characters other than tabs. */
+/** Part of a request, without ASCII control characters other than tabs. */
 const Part = z.string().regex(/^[\t\P{Cc}\u0080-\u009F]*$/u, 'This has a control character.')
 
 const SessionRequest = z.strictObject({
@@ -130,7 +130,10 @@ export type Waiver = z.output<typeof Waiver>
 
 const Span = z.strictObject({ from: DateTime, to: DateTime })
 
-/** Details of a run. Some are known only from the run itself, the others also from its session. */
+/**
+ * Details of a run. `command`, `exit`, `storm`, `require` and `waive` are known only from the run itself; the other details can be
+ * derived from its session, `world` only in part.
+ */
 export const SessionRun = z.strictObject({
   command: z.string().nullable().describe('The command line, without secrets'),
   exit: z.int().nullable().describe('Exit code of the command; in a storm, of its last run'),
@@ -184,8 +187,8 @@ export type SharedRequestStep = z.output<typeof SharedRequestStep>
 
 /**
  * A session in a link, for other tabs of the same site. It lacks the answers, which a replay produces again, and the seed of
- * the site. `site` has the digest of the site's options, the query of the console's address, and the time of sharing by the
- * machine's clock, on which the content of the screen depends.
+ * the site; `beginning.seed` is that of fixtures loaded before the session started. `site` has the digest of the site's options,
+ * the query of the console's URL (`screen`), and the time of sharing by the machine's clock, on which the screen depends.
  */
 const SharedSession = Session.pick({ version: true, release: true }).extend({
   site: z.strictObject({
@@ -199,8 +202,8 @@ const SharedSession = Session.pick({ version: true, release: true }).extend({
 export type SharedSession = z.output<typeof SharedSession>
 
 /**
- * The recorded session of a world, as plain JSON: its creation, then every command and request in order, with the time by the
- * machine's clock and, for requests, the response. A replay gives the same responses. Placeholders replace bearer values.
+ * The recorded session of a world, as plain JSON: the world at the start, then every command and request in order, with the time
+ * by the machine's clock and, for requests, the response. A replay gives the same responses. Placeholders replace bearer values.
  */
 export type Session = z.output<typeof Session>
 
@@ -213,13 +216,17 @@ export interface SteppedSession
 /** The format of a session, and the release that wrote it. */
 export const FORMAT = { version: VERSION, release: RELEASE } as const
 
-/** Validates plain data, as from a file, as a session. @throws SessionError if it is not a session of this release. */
+/**
+ * Validates plain data, as from a file, as a session.
+ *
+ * @throws SessionError if the input is not a session in this version of the format.
+ */
 export function parseSession(input: unknown): Session {
   requireVersion(input)
   return check(Session, input)
 }
 
-/** @throws SessionError if the input is not a shared session of this release. */
+/** @throws SessionError if the input is not a shared session in this version of the format. */
 export function parseSharedSession(input: unknown): SharedSession {
   requireVersion(input)
   return check(SharedSession, input)
@@ -230,7 +237,7 @@ export function isSessionHeader(input: unknown): boolean {
   return typeof input === 'object' && input !== null && 'version' in input && 'lines' in input
 }
 
-/** @throws SessionError if the input is not the first line of a session of this release. */
+/** @throws SessionError if the input is not the first line of a session in this version of the format. */
 export function parseSessionHeader(input: unknown): SessionHeader {
   requireVersion(input)
   return check(SessionHeader, input)
