@@ -4,19 +4,24 @@ import { SessionError } from '../session/session-error.ts'
 import type { SharedSession } from '../session/session.ts'
 import { changed, ShareError } from './share-error.ts'
 
-/** Prefix of every link. Its number increases with each change of the format. */
+/** Beginning of the fragment of every link. Its number increases with each change of the format. */
 const PREFIX = 's1.'
 
 const AGAIN = 'copy it again, all of it'
 
-/** Maximum length of a link in characters, and maximum number of its steps. */
+/** Maximum length of the fragment of a link, in characters. */
 export const MAXIMUM_LENGTH = 65_536
+
+/** Maximum number of steps in a link. */
 const MAXIMUM_STEPS = 500
 
 /** Maximum size of an unpacked link, in bytes. */
 const MAXIMUM_BYTES = 2 ** 20
 
-/** Encodes a shared session as the fragment of a link; undefined if it is too large, and has to be saved as a session file. */
+/**
+ * Encodes a shared session as the fragment of a link; undefined if it exceeds a limit of links, and has to be saved as a session
+ * file.
+ */
 export async function encodeLink(shared: SharedSession): Promise<string | undefined> {
   if (shared.steps.length > MAXIMUM_STEPS) return undefined
   const json = new TextEncoder().encode(JSON.stringify(shared))
@@ -28,7 +33,8 @@ export async function encodeLink(shared: SharedSession): Promise<string | undefi
 /**
  * Decodes the fragment of a link, without its `#`. Holds at most 1 MB of inflated data in memory.
  *
- * @throws ShareError if the text is not a result of {@link encodeLink}, or if it does something that a partner's key may not.
+ * @throws ShareError if the text is not a result of {@link encodeLink}, or if its session does something that a partner's key may
+ * not.
  */
 export async function decodeLink(text: string): Promise<SharedSession> {
   const input = parseJson(toText(await inflate(fromBase64Url(bodyOf(text)))))

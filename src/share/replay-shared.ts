@@ -36,8 +36,8 @@ const MAXIMUM_WORK_MS = 30_000
  * Creates the sandbox of the site at the time at which a shared session began, and replays the session's steps there, at the
  * recorded times and without waiting for delays. The clocks then continue from the time of sharing.
  *
- * @throws ShareError if the world cannot apply a command, or after 30 s of work. The caller must then discard the sandbox, and
- * set the clock.
+ * @throws ShareError if a step cannot be replayed on this site, or after 30 s of work. The caller must then discard the sandbox,
+ * and set the clock.
  */
 export async function replayShared<Opened extends { world: World }>(
   shared: SharedSession,
@@ -95,7 +95,7 @@ async function* toReplayed(world: World, shared: SharedSession): AsyncGenerator<
       await yieldToEventLoop()
       beganMs = performance.now()
     }
-    // A first step after loaded fixtures stays as it is: neither they nor its world have bearer values of the site.
+    // A restart after loaded fixtures stays as it is: neither the fixtures nor the restarted world have bearer values of the site.
     yield loaded && step === begin ? step : values.inStep(step)
   }
 }

@@ -20,13 +20,13 @@ const [EARLIEST_MS, LATEST_MS] = [0, Date.UTC(2100, 0)]
 
 const ANOTHER = 'ask whoever sent it for another one'
 
-/** Pattern for the base address of a request. It has a path if the site is in a folder. */
+/** Pattern for the base URL of a request, which has a path if the site is in a folder. */
 const ORIGIN = /^https?:\/\/[^\s/?#@\\]+(?:\/[^\s?#@\\]*)?$/
 
 /**
  * Returns the session unchanged if it is safe to replay, even from a stranger.
  *
- * @throws ShareError if it does something that a partner's key may not
+ * @throws ShareError if it does something that a partner's key may not, or if this release cannot have written it
  */
 export function requireAllowed(shared: SharedSession, noun: SharedNoun): SharedSession {
   const { beginning, site, steps } = shared
@@ -52,10 +52,10 @@ function requireTime(ms: number, noun: SharedNoun, place: string): void {
 }
 
 /**
- * Requires that only the first step restarts the world, because a session starts with that step. A session with fixtures loaded
- * beforehand needs such a first step.
+ * Requires that no step after the first restarts the world, because a restart begins another session. If fixtures were loaded
+ * beforehand, the first step must be a restart.
  *
- * @throws ShareError
+ * @throws ShareError if a restart is misplaced or missing, or if the fixtures are larger than a partner may load
  */
 function requireSessionStart(
   { beginning: { seed }, steps: [first, ...others] }: SharedSession,
@@ -81,7 +81,7 @@ function findDisallowed({ path, origin }: { path: string; origin: string }): str
   return ORIGIN.test(origin) ? undefined : 'is a request to a server that has no address'
 }
 
-/** @throws ShareError if the command is not of this release, or if it loads content from outside the link */
+/** @throws ShareError if the command is invalid in this release, if `fixtures.load` lacks its seed, or if another command has one */
 function readCommand({ command, seed }: CommandStep, noun: SharedNoun, place: string): Command {
   const parsed = parseIfKnown(command)
   if (!parsed) throw changed(noun, `${place}.command`)
@@ -101,8 +101,9 @@ function parseIfKnown(command: unknown): Command | undefined {
 }
 
 /**
- * Limits on the commands of a link, equal to those of a partner's key on a host with default limits. Only additions by the
- * commands count, because the site's own world may be larger.
+ * Limits on the commands of a link: a host's default limits on projects, records, characters and faults, and on the length of
+ * texts and records. Each load is checked by itself. The site's own records do not count, because they may
+ * exceed the limits.
  */
 class PartnerLimits {
   /** Number of armed faults, apart from the latency of the site. */

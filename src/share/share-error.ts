@@ -1,8 +1,8 @@
 import { withoutControls } from '../contract/text.ts'
 
 /**
- * Thrown if a link or a session file is refused. None of its steps has run, or only those before the step that the message
- * names.
+ * Thrown if a link, a session file or a session to share is refused, or if its replay cannot continue. A replay may have run some
+ * of the steps.
  */
 export class ShareError extends Error {
   override readonly name = 'ShareError'

@@ -19,7 +19,7 @@ interface ShareOptions {
   digest: string
   /** Seed of the site's world before its first command. */
   seed: Seed
-  /** Query of the console's address, without the question mark. */
+  /** Query of the console's URL, without the question mark. */
   screen: string
 }
 
@@ -58,8 +58,8 @@ function withoutBearerValues(screen: string, { secrets }: World, { records }: Se
 }
 
 /**
- * Converts a session for sharing. `hasLoaded` is true if fixtures were loaded before the session started, so that its seed is
- * not the site's.
+ * Converts a session for sharing. `sharedMs` is the time of sharing, by default that of the last step. `hasLoaded` is true if
+ * fixtures were loaded before the session started, so that its seed is not the site's.
  */
 export function toShared(
   { version, release, beginning: { at_ms, seed }, steps }: Session,
@@ -105,7 +105,7 @@ interface SessionFileOptions {
 /**
  * Reads the text of a session file as a shared session for this site.
  *
- * @throws ShareError if the text is not a session of this release, or if it does something that a partner's key may not.
+ * @throws ShareError if the text is not a session that this release reads, or if it does something that a partner's key may not.
  */
 export async function readSessionFile(
   text: string,
