@@ -3,7 +3,7 @@ export interface MonthScale {
   width: number
   monthWidth: number
   months: readonly ScaleMonth[]
-  /** Returns the position of a time in epoch milliseconds, clamped to the scale. */
+  /** Returns the position of a time, clamped to the scale. The time is in epoch milliseconds. */
   xOf: (ms: number) => number
   /** Returns the time at a position, in epoch milliseconds. The position is clamped to the scale. */
   msOf: (x: number) => number

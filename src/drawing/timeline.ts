@@ -52,7 +52,7 @@ const MAXIMUM_MONTHS_AWAY = 24
 /** Gap between bars, and between the spans of a lane, in pixels. */
 const GAP = 4
 
-/** Heights in pixels, the same as in `styles/parts.css`. */
+// Heights in pixels. `styles/parts.css` has those of bars, lanes and names too.
 const MONTHS_HEIGHT = 20
 const BAR_HEIGHT = 42
 const LANE_HEIGHT = 22
@@ -78,8 +78,8 @@ export function layOutTimeline<Report extends DatedReport, Answer extends Span>(
 }
 
 /**
- * Returns a scale that covers the months of all reports and of the world clock, plus one month. It covers at most
- * `MAXIMUM_MONTHS_AWAY` months before and after the reports.
+ * Returns a scale that covers the months of all reports and of the world clock, plus one month, and at least `MINIMUM_MONTHS`. If
+ * the world clock is more than `MAXIMUM_MONTHS_AWAY` months from the reports, the scale extends only that far towards it.
  */
 function chooseScale({
   reports,
@@ -100,7 +100,7 @@ function chooseScale({
   return createMonthScale(from, from + count - 1, monthWidth)
 }
 
-/** Returns the date of a report, or its creation time if it has no date, in epoch milliseconds. */
+/** Returns the `date_to_create_texts` of a report or, if that is null, its `created_at`, in epoch milliseconds. */
 export function dueMs({ date_to_create_texts, created_at }: Omit<DatedReport, 'id'>): number {
   return Date.parse(date_to_create_texts ?? created_at)
 }
