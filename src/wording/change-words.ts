@@ -52,8 +52,8 @@ function movedWords(
 }
 
 /**
- * Describes in one sentence the changes that time will bring to a report; empty if there are none. For example: `Is completed
- * on 1 Dec 2026 and sent to the customer on 2 Dec 2026, if nothing is changed.`
+ * Describes in one sentence the changes of status that time will bring to a report, and its sending; empty if there are none. For
+ * example: `Is completed on 1 Dec 2026 and sent to the customer on 2 Dec 2026, if nothing is changed.`
  */
 export function comingWords(report: RecordOf<'reports'>, changes: readonly Change[]): string {
   let last: Pick<Moved, 'status' | 'sent'> = report

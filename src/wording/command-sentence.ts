@@ -20,7 +20,8 @@ export const STEPS_TAKEN: Readonly<Record<ReportStep, string>> = {
 }
 
 /**
- * Functions that describe a command, by type. They return undefined for malformed fields, which an imported file may contain.
+ * Functions that describe a command, by type. They accept malformed fields, which an imported file may contain, and return
+ * undefined if they cannot describe them.
  */
 const SENTENCES: { [Type in CommandType]?: (fields: Fields) => string | undefined } = {
   reset: () => 'Reset the world',

@@ -158,7 +158,7 @@ export function reasonOf(request: JournalRequest, fault?: FaultStatus): string {
 
 /**
  * Returns the remedy for an unwanted response, and the section of the specification behind the response; undefined for an
- * ordinary response. The remedy is empty if a rule of selection decided the response.
+ * ordinary response, or if the cause is unknown. The remedy is empty if a rule of selection decided the response.
  */
 export function remedyOf(request: JournalRequest): Omit<ProblemWords, 'reason'> | undefined {
   const { rule } = request

@@ -70,7 +70,10 @@ export function toAhead(time: string, fromMs: number): string {
 const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
 
-/** Formats a duration in its two largest units: `2 d 14 h`, `3 h 5 min`, `12 min`. From ten days on, only days are shown. */
+/**
+ * Formats a duration, in milliseconds, in its two largest units: `2 d 14 h`, `3 h 5 min`, `12 min`. Ten days and more are in days
+ * alone; the shortest is `less than a minute`.
+ */
 export function toDistance(ms: number): string {
   const whole = Math.floor(ms / DAY_MS)
   const parts = [
