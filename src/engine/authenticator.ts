@@ -6,7 +6,7 @@ import type { ProblemCode } from '../contract/problems.ts'
 import type { RecordReader } from '../contract/records.ts'
 import type { TokenRecord } from '../contract/token.ts'
 
-/** Returns the bearer value in an Authorization header, with the scheme in any case; undefined if there is none. */
+/** Returns the bearer value in an Authorization header, ignoring the case of the scheme; undefined if there is none. */
 export function bearerOf(authorization: string | undefined): string | undefined {
   return /^bearer +([^ ]+)$/i.exec(authorization ?? '')?.[1]
 }
@@ -34,8 +34,8 @@ export function missingTokenProblem(acceptsJson: boolean, policy: ReadPolicy): P
 }
 
 /**
- * Returns the problem of a known token: of its status, else of the client's address (specification 5(3), 5(4)); undefined if the
- * token is accepted.
+ * Returns the problem of a known token: that of its status or, if the status is accepted, that of the client's IP address
+ * (specification 5(3), 5(4)); undefined if both are accepted.
  */
 export function tokenProblem(
   token: TokenRecord,

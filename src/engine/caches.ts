@@ -9,10 +9,11 @@ interface CachedBody extends Omit<Content, 'type'> {
   origin: string | undefined
 }
 
-/** Data that is valid until the records change. Engines over the same records may share it, even if their policies differ. */
+/** Values computed from the records. Engines over the same records may share them, even if their policies differ. */
 export interface EngineCaches {
   /** Response bodies by request, for one revision of the records and one `cache_refreshed_at`. */
   bodies: Cache<string, CachedBody>
+  /** Filtered and sorted lists by name, for one revision of the records. */
   lists: ReturnType<typeof createListCache>
 }
 
@@ -38,7 +39,7 @@ function createListCache(): Cache<string, DerivedList> {
   return new Cache({ ...LIMITS, sizeOf: (_, { items }) => items.length })
 }
 
-/** Filtered and sorted lists of records, kept until the records change. */
+/** Filtered and sorted lists of records, cached until the records change. */
 export class DerivedLists {
   readonly #usage: PolicyUsage
   readonly #lists: Cache<string, DerivedList>

@@ -16,7 +16,7 @@ export interface EngineOptions {
   records: LiveRecords
   clock: Clocks
   policies: Policies
-  /** Limits for tokens that have none of their own. */
+  /** Limits for the windows that a token does not limit itself, and for requests without a known token. */
   rateLimits: RateLimits
   /** True if other policies are tried on copies of the engine; false if omitted. */
   isCopied?: boolean

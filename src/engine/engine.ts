@@ -305,7 +305,7 @@ interface ResponseParts {
   /** The state of the token's limits; undefined if the headers do not show it. */
   verdict: Verdict | undefined
   problem?: ProblemCode
-  /** Section of the rule that decided the selection of a report; undefined for operations without a selection. */
+  /** Section of the rule that decided the selection of a report; undefined if no selection took place. */
   rule: string | undefined
 }
 

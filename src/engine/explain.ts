@@ -141,7 +141,7 @@ function selectAt(
 
 /**
  * Yields the times after `atMs` at which time alone may change a response, in order: the next refresh, the transitions of reports,
- * and the starts and ends of the months of their dates.
+ * and the starts and ends of the months in which a `date_to_create_texts` lies.
  */
 function* momentsAhead(input: ExplanationInput): Generator<number> {
   const { project, atMs, refreshMs, policy, recordsAt } = input

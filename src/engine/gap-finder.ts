@@ -17,15 +17,15 @@ interface GapFinderOptions {
   gapWindows?: GapWindows | undefined
 }
 
-/** The rate windows counted under each option of a counting policy that is not in force, in the order of `POLICIES`. */
+/** The rate windows of each option of the counting policies, except those in force, in the order of `POLICIES`. */
 export type GapWindows = readonly EngineState['windows'][]
 
-/** Policies on the counting of requests. Under them, earlier requests affect a response. */
+/** Policies on the counting of requests. Their effect on a response depends on the requests before it. */
 const COUNTING_POLICIES: readonly PolicyName[] = ['rate-window', 'rejected-requests']
 
 /**
- * A search for the gaps that matter to a response, which answers the request under every other option. A gap matters if any of its
- * options changes the response.
+ * Finds the gaps that matter to a response, by answering its request on copies of the engine with other options. A gap matters if
+ * any of its options changes the response.
  */
 export class GapFinder {
   readonly #options: GapFinderOptions
@@ -73,8 +73,8 @@ export class GapFinder {
   }
 
   /**
-   * Returns one function for each option of a policy that is not in force. The function copies the engine in its current state,
-   * with that option.
+   * Returns one function for each option of a policy except the one in force. The function copies the engine in its current state,
+   * with that option and, if given, other rate windows.
    */
   #copiesWithout(gap: Policy): ((windows?: EngineState['windows']) => Engine)[] {
     const { engine, policies, worldMs } = this.#options
@@ -86,8 +86,8 @@ export class GapFinder {
 }
 
 /**
- * Returns the options that are not in force. Of the time zones, returns one for each month other than the current month of the zone
- * in force.
+ * Returns the options of a policy except the one in force. Of the time zones, returns one for each month that is current in another
+ * zone but not in the zone in force.
  */
 export function listOtherOptions(gap: Policy, policies: Policies, worldMs: number): string[] {
   const list = () => listOptions(gap)
@@ -118,7 +118,7 @@ function isEqual(one: Uint8Array, other: Uint8Array): boolean {
 /** Response header with the ids of the gaps that matter to the response. */
 export const GAPS_HEADER = 'X-Sandbox-Gaps'
 
-/** Adds policies to a response, and a header with the ids of their gaps unless there are none. */
+/** Replaces the policies of a response, and adds a header with the ids of their gaps unless there are none. */
 export function withGapsHeader(
   response: ApiResponse,
   policies: readonly PolicyName[],

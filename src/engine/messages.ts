@@ -45,7 +45,7 @@ export interface ApiResponse {
   caller: string | undefined
   /** Reason for a status other than 200; undefined for a 200, and for a response made by a fault. */
   problem?: ProblemCode | undefined
-  /** Section of the rule that decided the selection of a report; undefined for operations without a selection. */
+  /** Section of the rule that decided the selection of a report; undefined if no selection took place. */
   rule?: string | undefined
   /** Reports and page link in the body of a 200; undefined for any other status, and if a fault makes the body unreadable. */
   shown?: Shown | undefined
@@ -70,7 +70,7 @@ export interface ApiResponse {
 /** The content of a body that a review of the client depends on. Responses with the same cached body share the object. */
 export interface Shown {
   readonly reports?: readonly ShownReport[]
-  /** The link to the next page, null on the last one; undefined for a body without pages. */
+  /** The link to the next page, null on the last one; undefined for any body but a page of projects. */
   readonly next?: string | null
 }
 

@@ -25,7 +25,7 @@ export function parsePaging({ query, policy }: OperationContext): Paging | Refus
   return typeof perPage === 'number' ? { page, perPage } : perPage
 }
 
-/** Returns one page of the results (specification 4.3(3), 4.3(4)). */
+/** Returns one page of the results (specification 4.3(3), 4.3(4)). Policy may refuse a page past the end (G-037). */
 export function paginate<Item>(
   context: OperationContext,
   { page, perPage }: Paging,
@@ -73,7 +73,7 @@ function parsePerPage(text: string | undefined, policy: ReadPolicy): number | Re
   return refuse(excess === '422' ? 'unprocessable_parameter' : 'invalid_parameter')
 }
 
-/** Parses a plain decimal from 1, capped at the largest safe integer; undefined for any other text. */
+/** Parses a plain decimal of at least 1, and caps it at the largest safe integer; undefined for any other string. */
 function parseCount(text: string): number | undefined {
   if (!/^[1-9]\d*$/.test(text)) return undefined
   return parsePlainDecimal(text) ?? Number.MAX_SAFE_INTEGER

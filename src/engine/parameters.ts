@@ -36,12 +36,12 @@ export function knownParameters(operation: OperationId): string[] {
   return [...query, ...ignoredQuery]
 }
 
-/** True for a whole number without sign or leading zero. */
+/** True for a non-negative integer without sign or leading zero. */
 export function isPlainDecimal(text: string): boolean {
   return /^(0|[1-9]\d*)$/.test(text)
 }
 
-/** Parses a safe integer without sign or leading zero; undefined for anything else. */
+/** Parses a plain decimal that is a safe integer; undefined for any other string. */
 export function parsePlainDecimal(text: string): number | undefined {
   if (!isPlainDecimal(text)) return undefined
   const number = Number(text)
@@ -51,8 +51,8 @@ export function parsePlainDecimal(text: string): number | undefined {
 const BEGINS_LIKE_A_NUMBER = /^\s*[+-]?\d+/
 
 /**
- * Parses the id in a path (specification 2.1). Any other text yields 0, which is the id of no record. Policy may demand a refusal
- * instead, or the number at the start of the text.
+ * Parses the id in a path (specification 2.1). A string that is not a plain decimal yields 0, which is the id of no record. Policy
+ * may demand the number at its start instead (G-048) or, if it does not begin like a number, a refusal (G-047).
  */
 export function parseId(text: string, policy: ReadPolicy): number | Refusal {
   const id = parsePlainDecimal(text)

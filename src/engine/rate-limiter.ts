@@ -23,6 +23,7 @@ export interface Verdict {
 
 type Windows = Record<WindowName, RateWindow>
 
+/** Requests per window; Infinity for an unlimited window. */
 interface Limits extends Record<WindowName, number> {
   /** The windows that have a limit. */
   names: readonly WindowName[]
@@ -90,7 +91,10 @@ export class RateLimiter {
     }
   }
 
-  /** Returns the current figures of a token without counting a request; for no token, the full default limits. */
+  /**
+   * Returns the current figures of a token without counting a request; for no token, the full default limits. `allowed` is always
+   * true.
+   */
   peek(token: TokenRecord | undefined): Verdict {
     const nowMs = this.#nowMs()
     const limits = this.#limitsOf(token ?? NO_TOKEN)
@@ -110,7 +114,7 @@ export class RateLimiter {
     return { minute: gaugeOf('minute'), hour: gaugeOf('hour') }
   }
 
-  /** Opens a window of a token and uses it up, for `spent` in a fixture. */
+  /** Opens a window of a token and uses it up, for `spent` in a fixture. Has no effect on an unlimited window. */
   spend(token: TokenRecord, name: WindowName): void {
     const limit = this.#limitsOf(token)[name]
     if (limit === Infinity) return
@@ -121,7 +125,10 @@ export class RateLimiter {
     this.#windows.clear()
   }
 
-  /** Returns the windows of all tokens with counted requests. A window is empty if its requests no longer count. */
+  /**
+   * Returns the windows of all tokens that have counted requests. A window whose requests no longer count is empty, except for a
+   * bucket.
+   */
   save(): TokenWindows[] {
     const nowMs = this.#nowMs()
     return [...this.#windows].map(([token, { minute, hour }]) => ({

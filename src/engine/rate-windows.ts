@@ -19,7 +19,7 @@ export interface RateWindow {
   resetsAtMs: (nowMs: number, limit: number) => number
   /** Returns the time at which the last counted request stops counting; `nowMs` if none counts now. */
   refilledAtMs: (nowMs: number, limit: number) => number
-  /** Returns the counted requests, oldest first; empty if there are none. */
+  /** Returns the requests that count now, oldest first; for a bucket, those not refilled at its last request. Empty if there are none. */
   save: (nowMs: number) => CountedRequests[]
   /**
    * Continues from saved requests as if no time had passed since: an open window keeps its remaining time. The state of another
@@ -66,7 +66,7 @@ function slidingWindow(lengthMs: number): RateWindow {
   return {
     used,
     count: (nowMs, _limit, requests) => {
-      // Later entries were counted before the clock was set back.
+      // Entries after `nowMs` were counted before the clock was set back.
       const until = countUntil(nowMs)
       if (until < counted.length) counted.length = until
       const total = totalOf(until) + requests
@@ -132,7 +132,7 @@ function bucketWindow(lengthMs: number): RateWindow {
 /** Tolerance for rounding: far less than a bucket refills in a millisecond, and far more than the error of the calculation. */
 const ROUNDING_ERROR = 1e-9
 
-/** Rounds up to a whole number, unless the excess is only a rounding error. */
+/** Rounds up to an integer, unless the excess is only a rounding error. */
 function roundUp(figure: number): number {
   return Math.ceil(figure - ROUNDING_ERROR)
 }
@@ -141,7 +141,7 @@ function sum(entries: readonly { requests: number }[]): number {
   return entries.reduce((total, { requests }) => total + requests, 0)
 }
 
-/** Returns an empty window of the kind that policy selects (G-019). */
+/** Returns an empty window of the kind that the policy `rate-window` selects (G-019). */
 export function createRateWindow(
   algorithm: PolicyValue<'rate-window'>,
   lengthMs: number,

@@ -9,7 +9,7 @@ const REASONS: Readonly<Record<Exclude<ReportStatus, 'completed'>, string>> = {
   failed: 'Its texts could not be written, and it has to be tried again',
 }
 
-/** True for a report that has failed, or was not completed by the end of its `date_to_create_texts` (UTC). */
+/** True for a report that has failed, or is not completed although its `date_to_create_texts` is over (UTC). */
 export function isOverdue(
   { status, date_to_create_texts: due }: ReportRecord,
   nowMs: number,
@@ -19,8 +19,8 @@ export function isOverdue(
 }
 
 /**
- * Returns the reason for an overdue report, and the times of its wait if nothing else happens; null for any other report, and
- * for a project that is not active, whose reports nobody waits for.
+ * Returns the reason that a report is overdue, and the times of its wait if nothing but the time changes; null for a report that is
+ * not overdue, and for a project that is not active, because nobody waits for its reports.
  */
 export function waitOf(
   report: ReportRecord,

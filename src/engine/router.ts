@@ -9,13 +9,13 @@ export interface Route {
   readonly path: string
   readonly operation: OperationId
   readonly params: readonly string[]
-  /** Id of the project in the path; null if there is none, or it is not a plain decimal. */
+  /** Id of the project in the path; null if there is none, or it is not a plain decimal or not a safe integer. */
   readonly project: number | null
 }
 
 interface Pattern {
   operation: OperationId
-  /** A literal to match, or null for a parameter. */
+  /** For each segment, a literal to match, or null for a parameter. */
   segments: (string | null)[]
 }
 
@@ -57,7 +57,7 @@ function matches(pattern: (string | null)[], segments: string[]): boolean {
   )
 }
 
-/** Decodes a percent-encoded text; returns it unchanged if the encoding is invalid. */
+/** Decodes a percent-encoded path segment; returns it unchanged if the encoding is invalid. */
 export function decodePercent(segment: string): string {
   if (!segment.includes('%')) return segment
   try {

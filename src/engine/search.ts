@@ -4,7 +4,7 @@ import type { ProjectRecord } from '../contract/project.ts'
 /** Returns true if a search matches a field of a project: its name or its domain (specification 4.3, G-042). */
 export type IsMatch = (field: string) => boolean
 
-/** Creates the matcher of a search. Policy decides how it compares (G-042). */
+/** Creates the matcher of a search: for a substring or a LIKE pattern, as policy decides (G-042). */
 export function createMatch(wanted: string, policy: ReadPolicy): IsMatch {
   return policy('search-match') === 'like' ? createLike(wanted) : createSubstring(wanted)
 }
@@ -17,7 +17,7 @@ export function findMatches(
   return projects.filter(({ name, domain }) => isMatch(name) || isMatch(domain ?? ''))
 }
 
-/** Creates a matcher for a text anywhere in a field, ignoring case. */
+/** Creates a matcher for a substring of a field, ignoring case. */
 export function createSubstring(text: string): IsMatch {
   const wanted = text.toLowerCase()
   return (field) => field.toLowerCase().includes(wanted)
@@ -95,9 +95,9 @@ function lengthOf(character: number): number {
   return character > 0xffff ? 2 : 1
 }
 
-/** Removes accents, and converts a text to lower case. */
+/** Removes accents, and converts a string to lower case. */
 export function foldAccents(text: string): string {
-  // Most texts have no accents at all, and normalizing takes ten times as long as this test.
+  // Most strings are plain ASCII, and normalizing takes ten times as long as this test.
   if (!/[^ -~]/.test(text)) return text.toLowerCase()
   return text
     .normalize('NFD')

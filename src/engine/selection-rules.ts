@@ -39,7 +39,7 @@ export interface Selection {
   selected: ReportRecord | undefined
   /** Section of the specification that decided the selection. */
   rule: string
-  /** Returns all reports in the order of the rule, with those that do not qualify last. */
+  /** Returns all reports in the order of the rule, with those that do not qualify last; in the given order if none is selected. */
   candidates: () => Candidate[]
 }
 

@@ -27,7 +27,10 @@ export function selectLastGenerated(reports: readonly ReportRecord[]): Selection
   return applyRules(reports, [LAST_COMPLETED], '4.6')
 }
 
-/** Returns the times at which time alone may change the selected report, in epoch milliseconds and in order. */
+/**
+ * Returns the times between `afterMs` and `beforeMs`, both exclusive, at which a new month may change the selected report, in
+ * ascending epoch milliseconds.
+ */
 export function selectionMoments(
   reports: readonly ReportRecord[],
   policy: ReadPolicy,
@@ -194,7 +197,7 @@ function isCompleted({ status }: ReportRecord): boolean {
   return status === 'completed'
 }
 
-/** Compares texts by code units, whatever the locale. Dates in the format of the wire compare chronologically. */
+/** Compares strings by code units, whatever the locale. Dates in the format of the wire compare chronologically. */
 export function compare(one: string, other: string): number {
   if (one === other) return 0
   return one < other ? -1 : 1

@@ -74,7 +74,10 @@ export class StaleView {
     return this.#earlier?.interval === toRefreshInterval(worldMs) ? this.#earlier : undefined
   }
 
-  /** Continues with the `records` of another view until the first refresh after `worldMs`. Has no effect without records. */
+  /**
+   * Continues with the `records` of another view until the first refresh after `worldMs`. Has no effect without records, or if no
+   * policy that may apply shows earlier ones.
+   */
   restore(worldMs: number, records: RecordReader | undefined): void {
     if (!records || !this.#isNeeded) return
     this.#earlier = { interval: toRefreshInterval(worldMs), records }

@@ -92,7 +92,7 @@ function presentContent(
   }
 }
 
-/** Returns the content scheme of a report. Policy decides for a report with neither a scheme nor content (G-083). */
+/** Returns the content scheme of a report. If the record omits `content_scheme` and has no content, policy decides (G-083). */
 function presentScheme(report: ReportRecord, policy: ReadPolicy): string | null {
   const scheme = contentSchemeOf(report)
   if (scheme !== null || report.content_scheme === null) return scheme
