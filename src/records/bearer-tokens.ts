@@ -15,10 +15,10 @@ const FINAL_SUFFIX = new RegExp(`(?:${SUFFIX})+$`)
 const SUFFIXES = new RegExp(String.raw`${SUFFIX}(?:[0-9a-f]{48})?|w\d+-[0-9a-f]{64}`, 'g')
 const LAST_SUFFIX = /~(w\d+)-[0-9a-z]{16}$/
 
-/** Characters that delimit a bearer value in a text. */
+/** Characters that delimit a bearer value. */
 const BOUNDARY = /[\s/?&=#"'<>]/
 
-/** Replaces the bearer values, keys and codes of isolated worlds in a text with a placeholder. */
+/** Replaces the bearer values, keys and codes of isolated worlds, wherever a string contains them, with a placeholder. */
 export function withoutIsolatedValues(text: string, placeholder: string): string {
   let shown = ''
   let from = 0
@@ -42,8 +42,8 @@ export function withoutSuffix(token: string): string {
 }
 
 /**
- * Returns records with namespaced tokens: the fixture's bearer values with the suffix of a world. Tokens that already have it are
- * not copied.
+ * Returns records with namespaced tokens: the fixture's bearer values with the suffix of a world, which is empty for the default
+ * world. Tokens that already have this suffix are not copied.
  */
 export function withNamespacedTokens(records: RecordSet, suffix: string): RecordSet {
   const tokens = records.tokens.map((record): TokenRecord => {
@@ -53,7 +53,10 @@ export function withNamespacedTokens(records: RecordSet, suffix: string): Record
   return { ...records, tokens }
 }
 
-/** Finds a token by id, bearer value or name, and returns its id. Errors do not repeat the input, which may be a bearer value. */
+/**
+ * Returns the id of the token with an id, bearer value or name; a problem if there is none, or if several tokens share the name.
+ * Its message does not repeat the input, which may be a bearer value.
+ */
 export function findToken(named: number | string, records: RecordReader): Validated<number> {
   const tokens = records.all('tokens')
   const found = tokens.find(({ id }) => id === named) ?? tokens.find(({ token }) => token === named)

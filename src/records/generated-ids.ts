@@ -11,7 +11,10 @@ const IDS_PER_PROJECT = {
   reports: REPORTS_PER_PROJECT,
 }
 
-/** True for the id of a generated project, also in a fixture written from it. Projects written by hand have lower ids. */
+/**
+ * True for a project with an id in the range of generated projects, also in a fixture exported from a generated world. Projects
+ * written by hand are expected to have lower ids.
+ */
 export function isGeneratedProject({ id }: { id: number }): boolean {
   return id >= FIRST_PROJECT_ID
 }

@@ -21,7 +21,7 @@ interface ReportMovement {
 
 type ChildName = 'keywords' | 'reports'
 
-/** Ids of removed records by kind: of all reports, and of generated projects and keywords. */
+/** Ids of removed records, by collection. Projects and keywords are included only in a world with generated records. */
 export type Removed = Record<GeneratedName, number[]>
 
 const GENERATED_NAMES = ['projects', 'keywords', 'reports'] as const
@@ -30,10 +30,10 @@ type GeneratedName = (typeof GENERATED_NAMES)[number]
 type Lists = { [Name in CollectionName]: OrderedIndex<RecordOf<Name>> }
 type Maps = { [Name in CollectionName]: Map<number, RecordOf<Name>> }
 
-/** Records by id and lists by parent, for all reads. */
+/** Records by id, and lists of records by project, agency, status or bearer value, for all reads. */
 export class Indexes implements RecordReader {
   revision = 0
-  /** Number of characters in all stored records. */
+  /** Total size of the stored records, as computed by {@link charactersOf}. */
   characters = 0
   #byId: Maps
   #lists: Lists
@@ -65,7 +65,7 @@ export class Indexes implements RecordReader {
     return children.toSorted((one, other) => one.id - other.id) as RecordOf<Name>[]
   }
 
-  /** Returns all stored records of a kind, without keywords and reports that are generated when read. */
+  /** Returns a collection as stored: without the moves of reports, and without keywords and reports that are generated when read. */
   allStored<Name extends CollectionName>(name: Name): readonly RecordOf<Name>[] {
     return this.#listsOf(name).list(ALL)
   }
@@ -116,7 +116,10 @@ export class Indexes implements RecordReader {
     return [...this.#storedMovesOf(project), ...generated]
   }
 
-  /** Returns the times at which one of a project's reports moves, by the clock or by reads, in any order. */
+  /**
+   * Returns the times at which a project's reports move, whether by the clock or by reads, in epoch milliseconds, unordered;
+   * Infinity for a move that never happens.
+   */
   reportMovesOf(project: number): readonly number[] {
     const generated = this.#visibleRowsOf(project).flatMap(({ moves }) => moves)
     return [...this.#storedMovesOf(project), ...generated]
@@ -155,7 +158,7 @@ export class Indexes implements RecordReader {
 
   /**
    * Returns the id of the next report: above the ids of all reports that existed or are still to be generated. If no safe
-   * integer is left, returns the lowest id that no report had.
+   * integer is left above them, returns the lowest id that no report had or will have.
    */
   nextReportId(): number {
     const { reports: removed } = this.#removed
@@ -230,7 +233,7 @@ export class Indexes implements RecordReader {
     this.revision += 1
   }
 
-  /** True for a removed record, which is not generated again and whose id is not reused. */
+  /** True for the id of a removed report and, in a world with generated records, of a removed project or keyword. */
   isRemoved(name: CollectionName, id: number): boolean {
     return isGeneratedName(name) && this.#removed[name].has(id)
   }
@@ -243,7 +246,7 @@ export class Indexes implements RecordReader {
     this.revision += 1
   }
 
-  /** Returns a copy of the records, untouched by later changes. */
+  /** Returns a copy of the indexes, untouched by later changes. */
   snapshot(): Indexes {
     const copy = new Indexes()
     copy.revision = this.revision
@@ -288,7 +291,7 @@ export class Indexes implements RecordReader {
 
   /**
    * True for a generated record that was not removed or replaced, and whose project exists. A stored report also replaces the
-   * report with its number.
+   * generated report of its project with the same number.
    */
   #isVisible(name: ChildName, record: AnyRecord | RowMoves): boolean {
     const { id, project, report_number } = record as RecordOf<'reports'>

@@ -20,8 +20,8 @@ export function findViolations(
 }
 
 /**
- * Requires numbers to be unique within a project (G-080), and content to belong to the project's keywords and to fit its
- * scheme.
+ * Returns the violations of a report: a number that another report of the project has (G-080), content for a keyword that is not
+ * the project's, and content that does not fit the report's scheme.
  */
 function reportViolations(report: UncheckedRecord, lookup: RecordLookup): Violation[] {
   const { id, project, report_number } = report
@@ -114,8 +114,8 @@ export function isId(value: unknown): value is number {
 }
 
 /**
- * Rewrites the messages of problems with references: if the value is not an id but, for example, a name, the message lists existing
- * ids.
+ * Rewrites the messages of problems with references. If the value is not an id but, for example, a name, the message suggests
+ * existing ids. The problem of a missing reference is returned unchanged.
  */
 export function explainReferences(
   name: CollectionName,
@@ -134,10 +134,10 @@ export function explainReferences(
   })
 }
 
-/** In a large generated world, searching all projects for a suggestion would take noticeable time. */
+/** Maximum number of records searched for a suggestion: all projects of a large generated world would take noticeable time. */
 const MAXIMUM_SEARCHED = 1000
 
-/** Suggests the record that is probably meant, and lists existing ids. */
+/** Suggests the record that is probably meant, if any, and lists existing ids. */
 function suggestIds(
   value: unknown,
   target: CollectionName,

@@ -1,12 +1,15 @@
 import { DEFAULT_RATE_LIMITS } from '../contract/limits.ts'
 import type { TokenRecord } from '../contract/token.ts'
 
-/** True for one of the documented bearer values, which the default world and all scenarios have. */
+/** True for one of the documented bearer values, which the default world and the scenarios use. */
 export function isMagicToken(token: string): boolean {
   return magicTokens(null).some((magic) => magic.token === token)
 }
 
-/** Returns the tokens of a world whose fixture has none. Their bearer values are documented, not secret. */
+/**
+ * Returns the tokens of a world whose fixture has none. Their bearer values are documented, not secret. All are scoped to `agency`,
+ * except the super-admin token.
+ */
 export function magicTokens(agency: number | null): TokenRecord[] {
   const token = (id: number, name: string, changes: Partial<TokenRecord> = {}): TokenRecord => ({
     id,
@@ -18,7 +21,7 @@ export function magicTokens(agency: number | null): TokenRecord[] {
     rate_limit: {},
     ...changes,
   })
-  // Spent tokens state their limits, so that other default limits have no effect on them.
+  // Spent tokens have limits of their own, so that a world with other default limits does not change them.
   const rate_limit = DEFAULT_RATE_LIMITS
   return [
     token(1, 'agency'),

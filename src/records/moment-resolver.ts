@@ -4,7 +4,7 @@ import { mapCollections, MOMENTS } from '../contract/collection-facts.ts'
 import type { CollectionName, MomentKind } from '../contract/collection-facts.ts'
 import type { RecordOf } from '../contract/records.ts'
 
-/** A memoized function for each kind of moment. */
+/** Memoized functions that make a date or a datetime absolute, by kind. */
 type ResolvedTexts = Record<MomentKind, (text: string) => string>
 
 const MOMENT_FIELDS = mapCollections((name) => Object.entries<MomentKind>(MOMENTS[name]))
@@ -13,7 +13,7 @@ const MOMENT_FIELDS = mapCollections((name) => Object.entries<MomentKind>(MOMENT
 export interface MomentResolver {
   /** Returns a copy of a record with absolute dates. */
   resolve: <Name extends CollectionName>(name: Name, record: RecordOf<Name>) => RecordOf<Name>
-  /** Returns true if a resolved record has the dates that `record` resolves to. */
+  /** True if a resolved record has the dates that `record` resolves to. */
   hasMomentsOf: <Name extends CollectionName>(
     name: Name,
     resolved: RecordOf<Name>,
@@ -49,7 +49,7 @@ function textsAt(nowMs: number): ResolvedTexts {
   }
 }
 
-/** Resolves dates that depend only on the month. All worlds share the results, because each reset needs all of them. */
+/** Resolves dates that depend only on the month. All worlds share the results, so that a reset does not compute them again. */
 const textsOfMonth = memoize(textsAt)
 
 function startOfMonth(nowMs: number): number {

@@ -75,7 +75,7 @@ export const KEYS: { [Name in CollectionName]: (record: RecordOf<Name>) => strin
 }
 
 /**
- * Returns the key of the group of tokens with this bearer value. It is the whole Authorization header, so that the token of a
+ * Returns the key of the group of tokens with this bearer value. The key is the whole Authorization header, so that the token of a
  * request is found in a single look-up.
  */
 export function bearerKey(bearer: string): string {

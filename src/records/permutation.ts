@@ -3,8 +3,9 @@ import { createRandom } from './random.ts'
 const ROUNDS = 4
 
 /**
- * Returns a permutation of the whole numbers below `size`, the same for the same keys on every machine. A Feistel network needs no
- * table. It is applied until the result is below `size`, less than four times on average.
+ * Returns a permutation of the integers from 0 up to, but not including, `size`, the same for the same keys on every machine. It is
+ * computed by a Feistel network, which needs no table. The network is applied until the result is below `size`, less than four times
+ * on average.
  */
 export function createPermutation(
   size: number,

@@ -2,8 +2,8 @@
 const { imul } = Math
 
 /**
- * A SplitMix32 generator of random numbers, with the same output on every machine. It is a class because a starting server creates
- * a hundred thousand generators, and closures would take more memory.
+ * A SplitMix32 generator of random numbers, with the same output on every machine. It is a class because a server with a large
+ * generated world creates hundreds of thousands of generators when it starts, and closures would take more memory.
  */
 export class Random {
   #state: number
@@ -27,7 +27,7 @@ export class Random {
     return minimum + Math.floor(this.next() * (maximum - minimum + 1))
   }
 
-  /** Returns true with the probability `share`, from 0 to 1. */
+  /** Returns true with a probability of `share`, from 0 to 1. */
   chance(share: number): boolean {
     return this.next() < share
   }

@@ -65,7 +65,7 @@ export class ReportProgress {
     return { progress, seed, loadedMs, reads }
   }
 
-  /** Time at which the world was loaded, in epoch milliseconds at a whole minute. */
+  /** The world clock at load, in epoch milliseconds, rounded down to a whole minute. */
   get loadedMs(): number {
     return wholeMinute(this.#options.loadedMs)
   }
@@ -84,8 +84,8 @@ export class ReportProgress {
   }
 
   /**
-   * Returns the time that records follow, in epoch milliseconds: the world clock if time moves reports, otherwise the time of
-   * the load.
+   * Returns the time for which generated keywords show their positions, in epoch milliseconds: the world clock if it moves
+   * reports, otherwise the time of the load.
    */
   worldTime(): number {
     const { loadedMs, clock } = this.#options
@@ -93,8 +93,8 @@ export class ReportProgress {
   }
 
   /**
-   * Counts a read of a project's reports. Returns true if the read triggers the next move of a report. `moves` returns the times of
-   * all moves, in epoch milliseconds, unordered.
+   * If reads move reports, counts a read of a project's reports. Returns true if the read triggers the next move of a report.
+   * `moves` returns the times of all moves, in epoch milliseconds, unordered; Infinity for a move that never happens.
    */
   countRead(project: number, moves: () => readonly number[]): boolean {
     const { mode, reads } = this.#options.progress
@@ -110,8 +110,8 @@ export class ReportProgress {
   }
 
   /**
-   * Returns the time to which a project's reports have moved, in epoch milliseconds at a whole minute. `atMs` is a time of the
-   * world clock to use instead of now.
+   * Returns the time to which a project's reports have moved, in epoch milliseconds at a whole minute. If the world clock moves
+   * reports, `atMs` is a time to use instead of now; otherwise it has no effect.
    */
   timeOf(project: number, atMs?: number): number {
     const { progress, clock } = this.#options
@@ -125,7 +125,7 @@ export class ReportProgress {
     }
   }
 
-  /** Returns the reports of a project after their moves, up to now or to another time of the world clock. */
+  /** Returns reports after their moves, up to now or, if the world clock moves reports, to `atMs`. */
   move(
     reports: readonly ReportRecord[],
     {
@@ -143,7 +143,7 @@ export class ReportProgress {
     })
   }
 
-  /** Returns the times of all moves of the reports, unordered; Infinity for a move that never happens. */
+  /** Returns the times of all moves of the reports, in epoch milliseconds, unordered; Infinity for a move that never happens. */
   movesOf(reports: readonly ReportRecord[], movesFrom: MovesFrom): number[] {
     return reports.flatMap((report) => {
       const timeline = this.#timelineOf(report, movesFrom(report))
@@ -152,8 +152,8 @@ export class ReportProgress {
   }
 
   /**
-   * Returns the time at which a stored report last moved, or from which it moves if it has not moved yet; undefined if it does
-   * not move.
+   * Returns the time at which a stored report last moved, or from which it moves if it has not moved yet, in epoch milliseconds;
+   * undefined if it does not move.
    */
   lastMoveOf(report: ReportRecord, fromMs: number | undefined): number | undefined {
     const timeline = this.#timelineOf(report, fromMs)
@@ -163,8 +163,8 @@ export class ReportProgress {
   }
 
   /**
-   * Returns the timeline of a report that moves from `fromMs` on; undefined if it does not move, or waits for a date or a
-   * retry.
+   * Returns the timeline of a report that continues from `fromMs`; undefined if the report does not move, or waits for a
+   * `date_to_create_texts` or a retry.
    */
   #timelineOf(report: ReportRecord, fromMs: number | undefined): ReportTimeline | undefined {
     if (fromMs === undefined) return undefined
@@ -182,14 +182,14 @@ export class ReportProgress {
     const { status, approved_status, date_to_create_texts: due } = report
     const send = report.date_to_send_to_client
     const dueMs = due === null ? fromMs : resolveMs(due, loadedMs)
-    // Without either date, a report is sent once it is approved.
+    // Without either date, a report is sent an hour after its approval.
     const dueToSendMs = due === null ? -Infinity : dueMs + DAYS_TO_CLIENT * DAY_MS
     const sendMs = send === null ? dueToSendMs : resolveMs(send, loadedMs)
     const random = createRandom(seed, 'written', report.id)
     const planned = createTimeline({ createdMs: fromMs, dueMs, sendMs }, NO_MISHAPS, random)
     const isApproved = approved_status === 'approved'
     const timeline = resumeTimeline(planned, { status, isApproved, sendMs }, fromMs)
-    // Any other approval status, such as a refusal, stays.
+    // A report with any other approval status, such as a refusal, is never approved or sent automatically.
     return isApproved || !approved_status
       ? timeline
       : { ...timeline, approvedMs: Infinity, sentMs: Infinity }

@@ -23,7 +23,7 @@ type Module = typeof import('./generation/text-writer.ts')
 /** Writers of the texts of completed reports, by locale. A locale is loaded when it is needed. */
 export class ReportTexts {
   readonly #seed: string
-  /** Businesses of generated projects that the fixture states, by project id. */
+  /** Businesses that the fixture names for generated projects, by project id. */
   businesses: ReadonlyMap<number, FixtureBusiness> = new Map()
   readonly #writers = new Map<Locale, TextWriter>()
   #localeOf: Module['localeOf'] | undefined
@@ -37,8 +37,8 @@ export class ReportTexts {
   }
 
   /**
-   * Loads the locales of texts that a new label may select: that of a language together with the label of each country, or the
-   * other way round.
+   * Loads the locales that a new label of a country or a language may select. The label of a language selects a locale alone or
+   * together with the label of any country; the label of a country, together with that of any language.
    */
   async loadLabel(
     name: 'countries' | 'languages',
@@ -55,7 +55,7 @@ export class ReportTexts {
     await this.#load(isLanguage ? [{ language: label }, ...pairs] : pairs)
   }
 
-  /** Loads the locales of all reports that are still to be completed. */
+  /** Loads the locales of all projects with pending or running reports. */
   async loadFor({ countries, languages, projects, reports }: Written): Promise<void> {
     const open = new Set(reports.filter(isOpen).map(({ project }) => project))
     const lists = { countries: toMap(countries), languages: toMap(languages) }
@@ -100,7 +100,7 @@ function labelsOf(project: ProjectRecord, lookup: Lookup): TextLabels {
   return toLabels(project, (name, id) => lookup.get(name, id)?.label)
 }
 
-/** Returns the labels of a project that its texts depend on. For a project written by hand, that is the language alone. */
+/** Returns the labels that the texts of a project depend on. For a project written by hand, that is the language alone. */
 function toLabels(
   project: ProjectRecord,
   labelOf: (name: 'countries' | 'languages', id: number) => string | undefined,
@@ -113,7 +113,7 @@ function toLabels(
 
 type Content = NonNullable<ReportRecord['content']>
 
-/** Adds content to a report. It is written when it is first read, because most content is never read. */
+/** Adds content to a report. The content is written when it is first read, because most content is never read. */
 export function withLazyContent(report: ReportRecord, write: () => Content): ReportRecord {
   let content: Content | undefined
   Object.defineProperty(report, WRITTEN, { value: () => (content ??= write()) })
@@ -135,8 +135,8 @@ const CONTENT: PropertyDescriptor & ThisType<{ [WRITTEN]: () => ReportRecord['co
 }
 
 /**
- * Returns a copy of a generated report to store, with content only for keywords that its project still has: commands may have
- * removed some before the report was completed.
+ * Returns a copy of a report to store. Its content is written now, and only for keywords that the project still has, because
+ * commands may have removed some.
  */
 export function withOwnContent(report: ReportRecord, records: RecordReader): ReportRecord {
   const { content, ...rest } = report

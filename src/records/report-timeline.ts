@@ -2,14 +2,14 @@ import type { ReportStatus } from '../contract/report.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../contract/time.ts'
 import type { Random } from './random.ts'
 
-/** Days from the due date of a report to its delivery to the customer, if the report states no date for that. */
+/** Default number of days from `date_to_create_texts` of a report to its delivery to the customer. */
 export const DAYS_TO_CLIENT = 7
 
 /** Shares of reports with each kind of mishap, from 0 to 1. */
 export interface Mishaps {
   /** Reports that fail at first, and are retried some time later. */
   failing: number
-  /** Reports that are completed weeks after their date. */
+  /** Reports that are completed weeks after their due date. */
   late: number
   /** Reports that are never approved, and so never sent. */
   unapproved: number
@@ -27,16 +27,16 @@ export const USUAL_MISHAPS: Mishaps = {
 
 export const NO_MISHAPS: Mishaps = { failing: 0, late: 0, unapproved: 0, regenerated: 0 }
 
-/** Times at which a row of a report changes its state, in epoch milliseconds at whole minutes. */
+/** Times at which a row of a report changes its state, in epoch milliseconds at whole minutes; Infinity for never. */
 export interface ReportTimeline {
   createdMs: number
   startedMs: number
   /** Times at which the first attempt fails and is retried; absent if the first attempt succeeds. */
   failed?: { atMs: number; retriedMs: number }
   completedMs: number
-  /** Time at which the row is approved and managed; Infinity for never. */
+  /** Time at which the row is approved and managed. */
   approvedMs: number
-  /** Time at which the row is sent to the customer; Infinity if it is never approved. */
+  /** Time at which the row is sent to the customer, after its approval. */
   sentMs: number
 }
 
@@ -68,14 +68,14 @@ export function createTimeline(
 }
 
 /**
- * Returns the time at which a report is sent, in epoch milliseconds: at 9:00 UTC on its day, but an hour after its approval at
- * the earliest.
+ * Returns the time at which a report is sent, in epoch milliseconds: at 9:00 UTC on the day that begins at `sendMs`, but an hour
+ * after its approval at the earliest.
  */
 function sentAt(sendMs: number, approvedMs: number): number {
   return Math.max(sendMs + 9 * HOUR_MS, approvedMs + HOUR_MS)
 }
 
-/** Returns the planned timeline, shifted so that it continues from a status at `fromMs`. */
+/** Returns the planned timeline, shifted so that the report reaches `status` at `fromMs`; unchanged for a pending report. */
 export function resumeTimeline(
   planned: ReportTimeline,
   { status, isApproved, sendMs }: { status: ReportStatus; isApproved: boolean; sendMs: number },
@@ -110,7 +110,7 @@ export function statusAt(timeline: ReportTimeline, ms: number): ReportStatus {
   return ms >= startedMs ? 'running' : 'pending'
 }
 
-/** Returns the times at which a row changes its state, is approved and is sent; Infinity for never. */
+/** Returns the times at which a row changes its status, is approved and is sent, in epoch milliseconds; Infinity for never. */
 export function movesOf(timeline: ReportTimeline): number[] {
   const { startedMs, failed, completedMs, approvedMs, sentMs } = timeline
   const retry = failed ? [failed.atMs, failed.retriedMs] : []

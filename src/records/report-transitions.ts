@@ -8,15 +8,15 @@ import type { ReportTexts } from './report-texts.ts'
 interface Completion {
   records: RecordReader
   texts: ReportTexts
-  /** Keywords created after this day have no content. */
+  /** Last `create_date` of keywords that get content; unlimited if omitted. */
   lastDay?: string
-  /** Scheme of the completed report; if omitted, its own, or `h3_text_blocks` if it has none. */
+  /** Scheme that the completed report is to have; null for none. If omitted, its own, or `h3_text_blocks` if it has none. */
   scheme?: string | null | undefined
 }
 
 /**
- * Returns a report as the service completes it. Existing links and content stay. Missing content is written when it is read, for
- * active keywords that the project had on `lastDay`, and only in the scheme `h3_text_blocks`.
+ * Returns a report as the service completes it. Existing links and content stay. Missing content is written when it is read, only
+ * in the scheme `h3_text_blocks`, for active keywords that the project had on `lastDay`, up to the maximum number of texts.
  */
 export function completeReport(
   report: ReportRecord,
@@ -84,7 +84,7 @@ export function manageReport(report: ReportRecord, records: RecordReader): Repor
 }
 
 /**
- * Returns a report as sent at `ms`, in epoch milliseconds. Keeps its delivery date; if it has none, sets it to the day of `ms`.
+ * Returns a report as sent at `ms`, in epoch milliseconds. If `date_to_send_to_client` is null, it becomes the UTC day of `ms`.
  */
 export function sendReport(report: ReportRecord, ms: number): ReportRecord {
   const date_to_send_to_client = report.date_to_send_to_client ?? toDate(ms)

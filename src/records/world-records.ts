@@ -13,22 +13,25 @@ import { withOwnContent } from './report-texts.ts'
 
 /** The records of a world that are not generated, as plain data. */
 export interface StoredRecords {
-  /** Keywords and reports with their `project`, dates absolute. */
+  /** All dates are absolute. Keywords and reports are not nested in projects, and have a `project`. */
   records: RecordSet
   removed: Removed
   /** Ids of reports that a command has set, and that therefore no longer progress. */
   stated: number[]
-  /** Reports that a command has moved and that continue to progress: the id, and the time from which they do. */
+  /**
+   * Reports that continue to progress from a later time than that of the load: the id, and that time as a datetime. A command has
+   * created or moved them, or has changed their project after progress had completed them.
+   */
   moving: [id: number, from: string][]
 }
 
 export interface RecordState {
-  /** The stored record; null if there is none, or it is generated when read. */
+  /** The stored record; null if there is none, or it is generated. */
   record: AnyRecord | null
   removed: boolean
-  /** True if a command has set the record; such a report does not move. */
+  /** True if a command has set the record; false for a report that continues to progress. */
   stated: boolean
-  /** Time from which a report that a command has moved continues to progress; null for any other record. */
+  /** Datetime from which the report continues to progress, as in {@link StoredRecords.moving}; null for any other record. */
   moves_from: string | null
 }
 
@@ -36,7 +39,7 @@ export interface RecordState {
 interface SettledReport {
   report: RecordOf<'reports'>
   stored: RecordOf<'reports'>
-  /** Time from which the report continues, in epoch milliseconds. */
+  /** Time from which the report continues to progress, in epoch milliseconds. */
   fromMs: number
 }
 
@@ -50,7 +53,7 @@ export class Records {
   /** Loaded reports that a command had set before they were saved. */
   readonly #stated = new WeakSet<AnyRecord>()
   #progress: ReportProgress | undefined
-  /** Time from which each report that a command has moved continues to progress, in epoch milliseconds. */
+  /** Time from which each report in {@link StoredRecords.moving} continues to progress, in epoch milliseconds. */
   readonly #movesFrom = new WeakMap<AnyRecord, number>()
   readonly #put = new WeakSet<AnyRecord>()
 
@@ -63,7 +66,7 @@ export class Records {
     this.indexes.forgetRemoved()
   }
 
-  /** True if `load` would replace the current records within a few milliseconds. */
+  /** True if `load` would replace the current records within a few milliseconds; false if any of them are generated. */
   canReload(set: RecordSet): boolean {
     const { indexes } = this
     const isFew = (countOf: (name: CollectionName) => number): boolean =>
@@ -111,8 +114,8 @@ export class Records {
   }
 
   /**
-   * Applies `progress` to reports that are neither completed nor set by a command, and to reports that continue to progress after a
-   * command has moved them.
+   * Applies `progress` to reports that are neither completed nor set by a command, and to the reports in
+   * {@link StoredRecords.moving}.
    */
   moveReports(progress: ReportProgress): void {
     this.#progress = progress
@@ -157,7 +160,7 @@ export class Records {
     }
   }
 
-  /** Restores the saved records of another world; its generated records are added separately. */
+  /** Restores records from `save`, of this or another world. Generated records are added separately. */
   resume({ records, removed, stated, moving }: StoredRecords, nowMs: number): void {
     this.#loadAll(records, nowMs)
     for (const id of stated) {
@@ -210,7 +213,7 @@ export class Records {
     this.indexes.put(name, record)
   }
 
-  /** Puts a report that continues from a time, in epoch milliseconds. */
+  /** Puts a report that continues to progress from `fromMs`, in epoch milliseconds. */
   putMoving(report: RecordOf<'reports'>, fromMs: number): void {
     this.#movesFrom.set(report, fromMs)
     this.put('reports', report)

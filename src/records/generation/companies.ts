@@ -16,9 +16,10 @@ export interface Company {
   /** Index of its locale among the locales of the world. */
   market: number
   words: LocaleWords
-  /** Undefined for a company of the fixture whose trade is unknown. */
+  /** Undefined for a company of the fixture whose trade is unknown or `none`. */
   trade: Trade | undefined
   city: string
+  /** Surname in the name of the company; null if there is none, or a fixture names the company. */
   surname: string | null
   company: string
   /** The host of its website, unique in the world: `klitrose-tandlaege.example`. */
@@ -37,16 +38,17 @@ interface Pattern {
   words: LocaleWords
   trade: Trade
   isOfCity: boolean
-  /** Parts of the name, and of its host, around the filling. */
+  /** Parts of the company name around the filling. */
   name: readonly [before: string, after: string]
+  /** Parts of the host name around the slug of the filling. */
   slug: readonly [before: string, after: string]
-  /** Fillings in the order of the seed, shared by all patterns of a locale. */
+  /** Fillings in the order of the seed, shared by all patterns of a locale with surnames, or all those with cities. */
   fillings: readonly Filling[]
   /** Number of patterns that share the fillings. */
   sharing: number
   /** Index of this pattern among those that share the fillings. */
   rank: number
-  /** Number of blocks after which the fillings repeat. */
+  /** Number of blocks after which the fillings of the pattern would repeat if `fillingOf` did not shift them. */
   cycle: number
 }
 
@@ -57,9 +59,9 @@ interface Filling {
 
 /** A run of blocks with the same patterns. Each block has one company of each pattern. */
 interface Stretch {
-  /** Index of its first name. */
+  /** Index of the stretch's first company. */
   start: number
-  /** Index of its first block. */
+  /** Index of the stretch's first block. */
   block: number
   patterns: readonly Pattern[]
 }
@@ -67,18 +69,18 @@ interface Stretch {
 const PLACEHOLDER = /\{(?:surname|city)\}/
 
 /**
- * The companies of a world, by index. A company depends only on its index, the seed and the companies that a fixture names, so no
+ * The companies of a world, by index. A company depends only on its index, the seed, the locales and the names in a fixture, so no
  * table of names in use is needed. Companies come in blocks: a block has one company of each pattern of names, in the order of the
- * seed. The patterns of a locale use its surnames and cities in turn, so nearby companies share neither, and the first few thousand
- * names differ. After that, a name occurs again in another city, which is also in the domain. Once a name has occurred in all
- * cities, its domains get a number.
+ * seed. The patterns of a locale fill in its surnames or cities in turn, so names of nearby companies differ in them, and the first
+ * few thousand names are all different. After that, names repeat. A name with a surname then occurs in the cities in turn, with the
+ * city in the domain; once it has occurred in all of them, its domains also get a number. A name with a city gets a number at once.
  */
 export class Companies {
   readonly #words: readonly LocaleWords[]
   readonly #seed: string
   readonly #stretches: readonly Stretch[]
   readonly #fixtureCompanies: readonly FixtureCompany[]
-  /** Hosts of the fixture's companies and agency. */
+  /** Hosts of the fixture's agency, and of its companies except those that would have their names even without the fixture. */
   readonly #taken: ReadonlySet<string>
   /** Number of different names. */
   readonly count: number
@@ -150,8 +152,8 @@ export class Companies {
   }
 
   /**
-   * Returns the trade that a fixture states for a company or, if it states none, that the company's keywords or name suggest.
-   * `market` is the index of the first locale with that trade; 0 without a trade.
+   * Returns the trade that a fixture gives a company or, if it gives none, the trade that the company's keywords or name suggest.
+   * `market` is the index of the first locale in which that trade is recognised; 0 without a trade.
    */
   #recognise(
     { name, trade: statedTrade, keywords = [] }: FixtureCompany,
@@ -196,14 +198,17 @@ export class Companies {
     return this.#stretches[place] as Stretch
   }
 
-  /** Returns the city of a company: a random one for the first company of a name, and the cities in turn for later companies. */
+  /**
+   * Returns the city of a company with a surname in its name: a random one for the first company with that name, and the cities in
+   * turn for all later ones.
+   */
   #cityOf(index: number, number: number, round: number, cities: readonly string[]): string {
     if (round === 0) return cityOf(this.#seed, FIRST_PROJECT_ID + index, cities)
     return cities[(number + round) % cities.length] as string
   }
 }
 
-/** Returns the names of the fixture that the companies would also have without it, so that they change no other company. */
+/** Returns the names in the fixture that the same companies would have without it. They change no other company. */
 function unchangedNames(options: CompanyOptions, generated: Companies): ReadonlySet<string> {
   const { companies = [] } = options
   const names = [...placeCompanies(options)].flatMap(([place, { company }]) => {
@@ -288,8 +293,8 @@ function listPatterns(
 }
 
 /**
- * Returns the surnames or cities of each locale. Locales of one language share the patterns of names, so a name in several of their
- * lists is assigned to one locale. No two companies then get the same name.
+ * Returns the surnames or cities of each locale. Locales of one language share the patterns of company names, so a surname or city
+ * in several of their lists is assigned to one locale. Otherwise two locales could generate the same company name.
  */
 function assign(list: 'surnames' | 'cities', locales: readonly LocaleWords[]): readonly string[][] {
   const keyOf = (name: string, words: LocaleWords) => `${words.language.id} ${slugOf(name, words)}`

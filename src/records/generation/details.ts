@@ -76,7 +76,7 @@ interface Drawn extends Partial<Facts['hours'][0]> {
   team?: string
 }
 
-/** Picks one of each kind of fact; only the hours if there are no paragraphs. */
+/** Picks one fact of each kind. Without facts, picks only the opening hours, if the locale has sentences. */
 function factsOf(
   { id }: ProjectRecord,
   { words, seed, trade }: Pick<DetailSources, 'words' | 'seed' | 'trade'>,

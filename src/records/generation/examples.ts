@@ -9,8 +9,8 @@ import { hostsOfCompany } from './slug.ts'
 import { loadWords } from './words.ts'
 
 /**
- * Adds names to the options of a showcase: of the agency, if there is only one, and of the companies in its situations. Worlds are
- * generated from the result, and `generate --demo` writes it to a file.
+ * Adds names to the options of a showcase: that of the agency, if there is only one, and those of companies for the showcase's
+ * remaining situations. Worlds are generated from the result, and `generate --demo` writes it to a file.
  */
 export async function withShowcaseNames(
   generate: Generate,
@@ -24,7 +24,7 @@ export async function withShowcaseNames(
     const isFirst = place === places[0]
     const phrases = trade ? phrasesOf(trade, city).filter(({ service }) => service) : []
     const isOwnHost = hostsOfCompany({ name }, place).domain === domain
-    // The first example shows every field.
+    // The first example shows how to set the domain and keywords.
     return {
       name,
       ...((isFirst || !isOwnHost) && { domain }),

@@ -6,7 +6,7 @@ import { describe } from '../../contract/text.ts'
 export const SITUATION_NAMES = ['late', 'failing', 'finished', 'paused', 'new'] as const
 export type SituationName = (typeof SITUATION_NAMES)[number]
 
-/** Creates a schema for a text on one line, without blanks around it. */
+/** Creates a schema for a string of one line, without blanks around it and of at most `maximum` characters. */
 function line(noun: string, maximum: number) {
   const pattern = new RegExp(`^(?=\\S)(?!.*\\s$)[^\\p{Cc}\\p{Zl}\\p{Zp}]{1,${maximum}}$`, 'u')
   return z.string().regex(pattern, {
@@ -22,7 +22,7 @@ const HOST = new RegExp(`^(?=.{1,253}$)(?:${LABEL}\\.)+(?!\\d+$)${LABEL}$`)
 export const FixtureAgency = z.strictObject({ name: line('a name', 100).describe('Agency name') })
 export type FixtureAgency = z.infer<typeof FixtureAgency>
 
-/** The trade of a company outside all trades of its locale, as a fixture states it. */
+/** Value of `trade` in a fixture for a company that has none of the locale's trades. */
 export const NO_TRADE = 'none'
 
 /** A company that a fixture names in a generated world. */

@@ -140,7 +140,10 @@ function findClashes(input: CompanyInput): Problem[] {
   ]
 }
 
-/** Returns the problems of companies that share a host, even if their names differ in characters that hosts do not have. */
+/**
+ * Returns the problems of companies that share a host with the agency or with an earlier company, even if their names differ in
+ * characters that hosts do not have.
+ */
 function findSharedHosts({ agency, companies = [] }: CompanyInput): Problem[] {
   const ownerOf = new Map(agency ? [[hostOfAgency(agency), 'the agency']] : [])
   return companies.flatMap((company, index) => {

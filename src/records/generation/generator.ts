@@ -97,7 +97,7 @@ export interface RowMoves {
   moves: readonly number[]
 }
 
-/** `size` counts keywords and their texts, one text per report of the project. 100,000 take about 6 MB. */
+/** `size` counts keywords, and a text for each keyword in each report. 100,000 of them take about 6 MB. */
 const CACHE_LIMITS = { entries: 200, size: 100_000 }
 
 /** The projects of a generated world. Their keywords and reports are generated when read. Lists are by ascending id. */
@@ -140,7 +140,10 @@ export class Generator {
     return cached.positioned.list
   }
 
-  /** Returns the position of a generated keyword in a month, counted from the year 0; null if the keyword does not rank. */
+  /**
+   * Returns the position of a generated keyword in a month; null if the keyword does not rank, or was not created before that
+   * month. `month` is the number of months since January of the year 0.
+   */
   positionOf(keyword: KeywordRecord, month: number): number | null {
     return positionIn(keyword, this.#positionKeys(keyword.project, month))
   }
@@ -169,7 +172,7 @@ export class Generator {
     return (FIRST_PROJECT_ID + this.#context.options.projects) * REPORTS_PER_PROJECT - 1
   }
 
-  /** Returns the rows of all reports that a project will ever have, with the times at which they change. */
+  /** Returns the rows of all generated reports that a project will ever have, with the times at which they change. */
   reportMovesOf(project: number): readonly RowMoves[] {
     const rows = this.#cached(project)?.rows.all() ?? []
     // `replacedMs` is left out, because it equals the `createdMs` of the row that replaces this one.
@@ -205,7 +208,7 @@ export class Generator {
 
   #cached(project: number): CachedProject | undefined {
     const index = project - FIRST_PROJECT_ID
-    // A client may send anything as a project's id; a value that is not a number is in no range.
+    // A client may send anything as a project's id. NaN fails both comparisons.
     const isGenerated = index >= 0 && index < this.#context.options.projects
     if (!isGenerated) return undefined
     const known = this.#cache.get(project)
@@ -225,7 +228,7 @@ export class Generator {
   }
 }
 
-/** Returns the average number of keywords of a project, plus the texts about them in all of its reports. */
+/** Returns the average number of keywords of a project, plus a text for each of them in each possible report. */
 function sizeOfProject({ options: { keywords } }: GenerationInput): number {
   const count = typeof keywords === 'number' ? keywords : (keywords.min + keywords.max) / 2
   return count * (1 + LAST_REPORT_NUMBER)

@@ -32,8 +32,8 @@ export function generateKeywords(plan: ProjectPlan, context: GenerationContext):
 }
 
 /**
- * Returns distinct phrases, in this order: phrases that a fixture states, phrases with the company's name, and phrases of its trade
- * in its own city, then in other cities.
+ * Returns up to `count` distinct phrases, but at least those that a fixture lists. The order: phrases that a fixture lists for the
+ * company, phrases with the name of such a company, and phrases of its trade in its own city, then in other cities.
  */
 function pickPhrases(count: number, plan: ProjectPlan, random: Random): TypedPhrase[] {
   const phrases = fixturePhrasesOf(count, plan)
@@ -53,12 +53,12 @@ function pickPhrases(count: number, plan: ProjectPlan, random: Random): TypedPhr
 }
 
 /**
- * For a company that a fixture names. If its trade is unknown, there is no maximum, because all of its generated keywords contain
- * its name.
+ * Maximum number of generated keywords with the name of a company that a fixture names. If its trade is unknown, there is no
+ * maximum, because all of its generated keywords contain its name.
  */
 const MAXIMUM_BRAND_PHRASES = 3
 
-/** Returns the phrases that a fixture states for a company, and some with its name; none for a generated company. */
+/** Returns the phrases that a fixture lists for a company, and some with its name; none for a generated company. */
 function fixturePhrasesOf(
   count: number,
   { fixturePhrases, trade, company, city, words }: ProjectPlan,
@@ -75,12 +75,12 @@ function fixturePhrasesOf(
 
 /** Drift is drawn at this interval, and interpolated in between. */
 const DRIFT_INTERVAL_MONTHS = 4
-/** Up or down, as a share of the first standing. */
+/** Maximum drift up or down, as a share of the first standing. */
 const MAXIMUM_DRIFT = 0.12
 /** Total gain in the long run, as a share of the first standing. */
 const GAIN = 0.3
 const MONTHS_TO_HALF_GAIN = 10
-/** Maximum first standing of a keyword. Above 1, the keyword is not among the first hundred results. */
+/** Maximum first standing of a keyword. A standing above 1 is beyond the first hundred results. */
 const WORST_STANDING = 1.25
 const LAST_POSITION = 100
 
@@ -95,7 +95,7 @@ interface PositionKeys {
   factor: number
   /** True to spread first standings evenly, so that a few keywords suffice to show the course of their project. */
   isSpread: boolean
-  /** The name of the company, if a fixture states it; otherwise undefined. */
+  /** Name of a company that a fixture names; undefined for a generated company. */
   company: string | undefined
 }
 
@@ -115,7 +115,7 @@ export function withPositions(
 /**
  * Returns the position of a keyword in a month; null up to the month of its creation, and beyond the hundredth position. The same
  * keys always yield the same position. Standings are spread evenly, but half of all positions are among the first twenty, and good
- * positions move less. A keyword with the name of its company ranks near the top.
+ * positions move less. A keyword with the name of `company` ranks near the top.
  */
 export function positionIn(
   { id, project, keyword, create_date: created }: KeywordRecord,

@@ -23,7 +23,7 @@ function atLeast(count: number) {
   return List.refine((names) => countNames(names) >= count, `Write at least ${count} names.`)
 }
 
-/** Creates a schema for a text that contains each of these field names once, in braces. */
+/** Creates a schema for a string that contains each of these field names once, in braces. */
 function template(...fields: string[]) {
   const isComplete = (text: string) =>
     fields.every((field) => text.split(`{${field}}`).length === 2)

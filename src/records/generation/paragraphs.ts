@@ -133,8 +133,8 @@ function createDeck(trade: Trade | undefined, keys: PickerKeys): Paragraph[] {
 }
 
 /**
- * Returns the items of an intent in a deck: the item at the deck's number and, in one deck per intent, the items from {@link DECKS}
- * on.
+ * Returns the items of an intent in a deck: the item whose index is the deck's number and, in one deck per intent, the items whose
+ * index is at least {@link DECKS}.
  */
 export function pickDeck<Item>(list: readonly Item[], intent: Intent, number: number): Item[] {
   const last = INTENTS.indexOf(intent) === number ? list.slice(DECKS) : []
@@ -142,8 +142,8 @@ export function pickDeck<Item>(list: readonly Item[], intent: Intent, number: nu
 }
 
 /**
- * Returns the index of the name pattern that fits a business, among those of its trade. If none fits, returns a number that depends
- * on its id.
+ * Returns the index of the pattern that fits the name of a business best, among the name patterns of its trade. If none fits,
+ * returns a number below {@link DECKS} that depends on the id of the project.
  */
 function patternOf({ id, name, company_name }: ProjectRecord, trade: Trade | undefined): number {
   const company = company_name ?? name
@@ -167,7 +167,7 @@ class Headings {
     this.#random = random
   }
 
-  /** Returns an unused heading with the phrase of a subject; if all are used, the first one. */
+  /** Returns an unused heading with the phrase of a subject; if all are used, the first one; empty if there are none. */
   next({ topic: { isListed, intent }, values }: Subject, paragraph: Paragraph): string {
     const { headings, around } = this.#words
     const own = isListed && intent === paragraph.intent ? expandTemplates(headings[intent]) : []

@@ -37,7 +37,7 @@ export function completeReferenceRecords(
       const { people, surnames, roles } = words
       const random = createRandom(seed, 'users', id)
       const first = createPermutation(people.agencies.length, seed, 'first names', id)
-      // Companies take surnames from the start of this order, and agencies from its end.
+      // Companies take surnames from the start of this order, unless locales share surnames, and agencies from its end.
       const last = createPermutation(surnames.length, seed, 'surnames', index % locales.length)
       const others = Math.floor(index / locales.length) * MAXIMUM_USERS
       const surnameOf = (place: number) => {

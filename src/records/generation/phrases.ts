@@ -13,12 +13,13 @@ export interface Topic {
   /** Undefined if the phrase is about none of the trades. */
   trade: Trade | undefined
   service: string | undefined
-  /** Numbers of the paragraphs of its intent that answer it; undefined for all. */
+  /** Numbers of the intent's paragraphs that answer the phrase; undefined for all. */
   texts?: readonly number[] | undefined
   /** True if the phrase is in the lists, so that its natural form is known. */
   isListed: boolean
-  /** Its natural form within a sentence, and as the beginning of a heading. */
+  /** The phrase as part of a sentence: in its natural form or, if it is not listed, in quotation marks. */
   phrase: string
+  /** The phrase as the beginning of a heading. */
   title: string
   /** City in the phrase; undefined if there is none. */
   city: string | undefined
@@ -151,8 +152,8 @@ export class PhraseIndex {
   }
 
   /**
-   * Returns the trade of most of a company's keywords or, if they have none, the trade that the company's name suggests; undefined
-   * if neither is known.
+   * Returns the most frequent trade of a company's keywords or, if they have none, the trade that the company's name suggests;
+   * undefined if neither is known.
    */
   tradeOf(keywords: readonly string[], company: string): Trade | undefined {
     const counts = new Map<Trade, number>()
@@ -182,8 +183,8 @@ export class PhraseIndex {
   }
 
   /**
-   * Recognises a phrase with the name of the company; undefined for any other phrase. It gets the texts of the first keyword of the
-   * trade that has the same intent and names no service.
+   * Recognises a listed phrase with the name of the company; undefined for any other phrase. Its `texts` are those of the trade's
+   * first keyword with the same intent and without a service.
    */
   #ofBrand(lower: string, { home, company, companyTrade }: About): Topic | undefined {
     const pattern = this.#words.brand.find(
@@ -294,19 +295,19 @@ function placesOf({ cities, towns, in_city }: LocaleWords): Place[] {
   return places.map(({ city, place }) => ({ name: toLower(city), city, place }))
 }
 
-/** Converts a text to lower case, without the dot that JavaScript adds above the i of "İstanbul", because nobody types it. */
+/** Converts a string to lower case, without the dot that JavaScript adds above the i of "İstanbul", because nobody types it. */
 function toLower(text: string): string {
   return text.toLowerCase().replaceAll('\u0307', '')
 }
 
-/** True if a text contains `words` as whole words. */
+/** True if a string contains `words`, and they are whole words where they occur first. */
 function hasWords(text: string, words: string): boolean {
   const start = text.indexOf(words)
   if (start === -1) return false
   return !isLetter(text[start - 1]) && !isLetter(text[start + words.length])
 }
 
-/** Replaces the first occurrence of `words`, which are in lower case, ignoring the case of the text. */
+/** Replaces the first occurrence of `words` in a string, ignoring the string's case. `words` must be in lower case. */
 function withoutWords(text: string, words: string, instead: string): string {
   const start = toLower(text).indexOf(words)
   if (start === -1) return text

@@ -47,12 +47,12 @@ export interface GenerationContext extends GenerationInput {
   texts: readonly TextWriter[]
 }
 
-/** Properties common to a project's own records; a pure function of the seed, its id and the time of the load. */
+/** Properties from which a project's record, keywords and reports are generated; a pure function of its id and the input. */
 export interface ProjectPlan extends Company {
   id: number
-  /** Number of reports due up to the month of the load. */
+  /** Number of reports due by the end of the month of the load. */
   dueReports: number
-  /** The day of the month on which its reports are due, 1 to 28. */
+  /** The day of the month on which the project's reports are due, 1 to 28. */
   dueDay: number
   createdMs: number
   /** Situation at the start of the world; undefined for a healthy project. */
@@ -63,7 +63,7 @@ export function planProject(id: number, context: GenerationContext): ProjectPlan
   const { seed, options, companies, placed, loadedMs } = context
   const index = id - FIRST_PROJECT_ID
   const random = createRandom(seed, 'project', id)
-  // Four numbers are skipped, so that the dates of every seed stay the same.
+  // Skips four numbers that once chose the name of the project, so that the dates of every seed stay the same.
   for (let drawn = 0; drawn < 4; drawn += 1) random.next()
   let schedule = {
     dueReports: pickInRange(options.reports, random),
@@ -82,14 +82,14 @@ export function planProject(id: number, context: GenerationContext): ProjectPlan
   }
 }
 
-/** Returns the stated figure, or a random one within the bounds. */
+/** Returns the given figure, or a random integer within the bounds, inclusive. */
 export function pickInRange(figure: number | { min: number; max: number }, random: Random): number {
   return typeof figure === 'number' ? figure : random.integer(figure.min, figure.max)
 }
 
 /**
- * Returns the time at which a project was created, in epoch milliseconds: in the month before its first report is due, and
- * before the load.
+ * Returns the time at which a project was created, in epoch milliseconds: in the month before its first report is due or, if none
+ * is due by the end of the month of the load, within twelve hours before the load.
  */
 function createdMs(
   id: number,
@@ -151,7 +151,7 @@ function pickAddress({ words, surname, trade, mailHost }: ProjectPlan, random: R
   return flat(isBooked ? booking : random.pick(general), '@', mailHost)
 }
 
-/** Returns the recipients of reports: the contact, and in three of ten cases a second address. */
+/** Returns the recipients of reports: the contact, and for up to three of ten projects a second address. */
 function listAddresses(contact: string, plan: ProjectPlan, random: Random): string[] {
   if (!random.chance(0.3)) return [contact]
   const other = pickAddress(plan, random)
@@ -159,8 +159,8 @@ function listAddresses(contact: string, plan: ProjectPlan, random: Random): stri
 }
 
 /**
- * Values that the specification does not name (G-064), for worlds with variety: clients have to accept any text. Usual values
- * are repeated, because most projects have them.
+ * Values of `status`, `plan` and `gsc_status` in worlds with variety, including values that the specification does not name
+ * (G-064). Usual values are repeated, because most projects have them.
  */
 const STATUSES = [...Array<string>(12).fill('active'), 'onboarding', 'paused', 'ended']
 const PLANS = ['Basic', 'Basic', 'Growth', 'Growth', 'Premium', null]
@@ -176,7 +176,7 @@ interface ArticleScheme {
 
 const ARTICLE: ArticleScheme = { name: 'article', fields: ['title', 'sections'] }
 
-/** Returns the scheme of all contents of a project; undefined for the scheme of the specification. */
+/** Draws the content scheme of a project's reports; undefined for the scheme of the specification. */
 export function pickScheme(random: Random): ArticleScheme | undefined {
   return random.chance(ARTICLE_SHARE) ? ARTICLE : undefined
 }
@@ -194,8 +194,8 @@ export function toArticle(title: string, blocks: readonly H3TextBlock[]) {
 }
 
 /**
- * The calendar of a generated world, counted from the month of its load. Each month, day and time of day is computed once: the
- * reports of a project have a hundred dates, most of them shared with other projects.
+ * The calendar of a generated world, counted from the month of its load. Months and days are memoized, because the reports of a
+ * project have nearly a hundred dates, most of them shared with other projects.
  */
 export interface Calendar {
   /** Returns midnight UTC of a day, from 1 to 28, in the month that is `months` after the month of the load. */

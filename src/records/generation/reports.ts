@@ -22,14 +22,15 @@ import {
 } from '../report-timeline.ts'
 import type { ReportTimeline } from '../report-timeline.ts'
 
-/** Added to the id of a report's first row, which ends with the report number, for the id of its second row. */
+/** Difference between the ids of a report's second row and its first, whose id ends with the report number. */
 const SECOND_ROW_OFFSET = 50
 
-/** Number of reports that exist when a project begins; later ones are created two months before they are due. */
+/** Number of reports that are created together with their project. */
 const FIRST_REPORTS = 3
+/** Number of months from the creation of any later report to the month in which it is due. */
 const MONTHS_AHEAD = 2
 
-/** The share of active keywords that have no content in a completed report, even if a project has few keywords (trap T10). */
+/** Probability that an active keyword has no content in a completed report, even if the project has few keywords (trap T10). */
 const WITHOUT_CONTENT_SHARE = 0.08
 
 /** A row of a report over its whole lifetime. */
@@ -38,7 +39,7 @@ interface Row {
   number: number
   dueMs: number
   timeline: ReportTimeline
-  /** Time at which another row replaces it, in epoch milliseconds; Infinity for never. */
+  /** Time at which another row replaces this one, in epoch milliseconds; Infinity for never. */
   replacedMs: number
 }
 
@@ -46,8 +47,9 @@ interface Row {
 export class ReportRows {
   readonly #plan: ProjectPlan
   readonly #context: GenerationContext
-  /** Rows in the order of their ids. Replacements are separate, because their ids are above all others. */
+  /** The first row of each report that is planned so far, by ascending id. */
   readonly #rows: Row[] = []
+  /** The second rows of regenerated reports, by ascending id. Their ids are above those of all first rows. */
   readonly #replacements: Row[] = []
 
   constructor(plan: ProjectPlan, context: GenerationContext) {
@@ -114,8 +116,8 @@ function planReport(
 }
 
 /**
- * Returns the creation time of a report other than the first ones, in epoch milliseconds: a random day in a month, in working
- * hours.
+ * Returns the creation time of a report other than the first ones, in epoch milliseconds: in working hours on a random day of the
+ * month that is `months` after the month of the load.
  */
 function openedMs(months: number, random: Random, { calendar }: GenerationContext): number {
   const day = calendar.dayFromLoad(months, random.integer(1, 28))
@@ -170,7 +172,7 @@ export function toReport(
   return isCompleted ? withContent(report, timeline, project, context) : report
 }
 
-/** Returns the business of a project as a fixture states it; undefined for a generated business. */
+/** Returns the city and the trade of a company that a fixture names; undefined for a generated company. */
 export function toFixtureBusiness({
   fixturePhrases,
   city,
@@ -179,7 +181,10 @@ export function toFixtureBusiness({
   return fixturePhrases && { city, trade: trade?.key }
 }
 
-/** Adds content for most of the keywords that the project had when the report was completed, up to a maximum. */
+/**
+ * Adds content for most of the active keywords that the project had when the report was completed, up to the maximum number of
+ * texts in a report.
+ */
 function withContent(
   report: ReportRecord,
   { completedMs }: ReportTimeline,

@@ -5,18 +5,18 @@ import type { Generate } from './generate.ts'
 import type { SituationName } from './fixture-companies.ts'
 
 interface Schedule {
-  /** Number of reports due up to the month of the load. */
+  /** Number of reports due by the end of the month of the load. */
   dueReports: number
-  /** The day of the month, 1 to 28. */
+  /** The day of the month on which reports are due, 1 to 28. */
   dueDay: number
 }
 
-/** A situation that a project of a showcase is in when the world starts. */
+/** A situation that a project may be in when the world starts, in a showcase or as a fixture requests. */
 export interface Situation {
   name: SituationName
   /** Index among the generated projects, if there are enough of them. */
   index: number
-  /** Description for people, with the name first: `new: created 3 days ago`. */
+  /** Description for people, with a title first: `new: created 3 days ago`. */
   shows: string
   /** Status of the project; `active` if omitted. */
   status?: string
@@ -104,7 +104,7 @@ const SITUATIONS: readonly Situation[] = [
   },
 ]
 
-/** Returns the index of a situation. With too few projects for the last index, the first projects show the situations. */
+/** Returns the index of the project with a situation. With too few projects for the last index, these are the first projects. */
 function placeOf(situation: Situation, projects: number): number {
   const last = Math.max(...SITUATIONS.map(({ index }) => index))
   return projects > last ? situation.index : SITUATIONS.indexOf(situation)
@@ -121,9 +121,10 @@ export interface Placed {
 type Cast = Pick<Generate, 'projects' | 'showcase' | 'companies'>
 
 /**
- * Assigns indexes to the situations of a showcase and to the companies that a fixture names. A situation goes to the company that
- * states it. In a showcase, each remaining situation goes to the first company without one. Companies with a situation are at its
- * index, all others at the first free indexes.
+ * Assigns indexes to the situations of a showcase and to the companies that a fixture names. A company has the situation that the
+ * fixture gives it. In a showcase, the remaining situations go in order to those of the first five companies whose `situation` is
+ * omitted. The first company with a certain situation is at the index of that situation, if there are enough projects. All other
+ * companies are at the first free indexes; if none is free, they replace the last projects without a company.
  */
 export function placeCompanies({
   projects,
@@ -168,7 +169,7 @@ function situationsOf(
   })
 }
 
-/** Returns the last place without a company. There is always one, because a world has no more companies than projects. */
+/** Returns the last index without a company. There is always one, because a world has no more companies than projects. */
 function lastWithoutCompany(placed: ReadonlyMap<number, Placed>): number {
   const open = [...placed].filter(([, { company }]) => company === undefined)
   return Math.max(...open.map(([place]) => place))
@@ -192,10 +193,10 @@ const YEAR = 12
 /** The usual course in a showcase: growth over the past year. */
 const GROWN: Course = (months) => interpolate(1.2, 0.9, (months + YEAR) / YEAR)
 
-/** Course of a project that rises from month to month. */
+/** Course of a project that has risen from month to month over the past year. */
 const RISEN: Course = (months) => interpolate(1.4, 0.5, (months + YEAR) / YEAR)
 
-/** Course of a project that fell for three months, eight months ago, and has recovered since. */
+/** Course of a project that fell from the eighth month before the load to the fifth, and has recovered since. */
 const RECOVERED: Course = (months) =>
   months < -5 ? interpolate(0.9, 2.6, (months + 8) / 3) : interpolate(2.6, 0.5, (months + 5) / 4)
 
@@ -233,14 +234,14 @@ export function withStory(
 }
 
 /**
- * Last month with mishaps before the load, relative to the month of the load. A report is at most fifty days late, so all mishaps
- * are over by the load.
+ * Last month with mishaps before the load, relative to the month of the load. A failed or late report is completed about fifty days
+ * after its due date at the latest, and so before the load.
  */
 const LAST_MONTH_OF_MISHAPS = -3
 
 /**
- * Returns the mishaps of a report that is due `months` after the load. In a showcase, the month of the load and the two before it
- * have none, apart from the situations.
+ * Returns the mishaps of a report that is due `months` after the month of the load. In a showcase, reports due in that month and in
+ * the two before have none, apart from the situations; nor do any later reports of a company that a fixture names.
  */
 export function mishapsOf(
   months: number,
@@ -254,7 +255,7 @@ function withPast({ dueReports, dueDay }: Schedule): Schedule {
   return { dueReports: Math.max(dueReports, MINIMUM_DUE), dueDay }
 }
 
-/** Returns a function that schedules the last report this many days before the load, or up to three days earlier. */
+/** Returns a function that schedules the last due report `days` before the load, or up to three days earlier. */
 function dueDaysAgo(days: number): Situation['schedule'] {
   return (drawn, loadedMs) => {
     const day = new Date(loadedMs - days * DAY_MS).getUTCDate()
@@ -262,7 +263,10 @@ function dueDaysAgo(days: number): Situation['schedule'] {
   }
 }
 
-/** Returns the timeline of a report that is completed at this time, approved 20 hours later, and then sent. */
+/**
+ * Returns the timeline of a report that is completed at `completedMs`, approved 20 hours later, and sent when planned, but an hour
+ * after its approval at the earliest.
+ */
 function completedAt(
   completedMs: number,
   { createdMs, startedMs, sentMs }: ReportTimeline,

@@ -58,8 +58,8 @@ export function withoutWww(host: string): string {
 }
 
 /**
- * Concatenates texts into a flat string. V8 keeps concatenated strings as trees of their parts, which take three
- * times the memory, and 100,000 projects have such texts.
+ * Concatenates strings into a flat one. V8 keeps concatenated strings as trees of their parts, which take three times the memory,
+ * and a world may store such strings for 200,000 projects.
  */
 export function flat(...parts: (string | number)[]): string {
   return parts.join('')

@@ -12,13 +12,14 @@ type Phrase = readonly (string | Slot)[]
 /**
  * A text with variants, parsed once: `(Ring|Call)` stands for one of its alternatives. Placeholders are filled in:
  *
- * - `{phrase}` is the keyword as a part of a sentence, `{Phrase}` as the beginning of a heading
- * - `{service}` is the service in the keyword, `{Service}` with a capital letter
- * - `{city}` is the city of the business, `{place}` the same with its preposition (`in Leeds`)
- * - `{company}`, `{street}` with a number, `{year}` of foundation, `{hours}`, and the first names `{name}` and
- *   `{colleague}` belong to the project
+ * - `{phrase}` is the keyword as part of a sentence, `{Phrase}` as the beginning of a heading
+ * - `{service}` is the service in the keyword, or else the trade's general one; `{Service}` has a capital letter
+ * - `{city}` is the city of the business, or in sentences the one in the keyword; `{place}` is the city of the business with its
+ *   preposition (`in Leeds`)
+ * - all others are details of the project, such as `{company}`, `{street}` with a number, the `{year}` of foundation, `{hours}`,
+ *   `{price_from}`, and the first names `{name}` and `{colleague}`
  *
- * A template with unknown values is left out.
+ * A template with a placeholder whose value is unknown is left out.
  */
 export interface Template {
   /** Text, placeholders and lists of alternatives. */

@@ -30,16 +30,17 @@ interface ReportToWrite {
   business?: FixtureBusiness | undefined
 }
 
-/** A business as a fixture states it, even if its name and its keywords suggest another city or trade. */
+/** Facts about a company that a fixture names. They apply even if its name and its keywords suggest others. */
 export interface FixtureBusiness {
   city: string
+  /** Undefined for a company whose trade is unknown or `none`. */
   trade: TradeName | undefined
 }
 
 export interface TextWriter {
   /**
-   * Picks the keywords of a completed report that get texts. Returns a function for each that writes its blocks. The blocks depend
-   * only on the seed and the report.
+   * Picks the keywords of a completed report that get texts. Returns for each a function that writes its blocks. The same seed and
+   * input always yield the same blocks.
    */
   write: (of: ReportToWrite) => ReadonlyMap<KeywordRecord, () => H3TextBlock[]>
 }
@@ -70,7 +71,7 @@ export function createTextWriter(words: LocaleWords, seed: string): TextWriter {
         )
       }
       const most = MAXIMUM_PARAGRAPHS - existingTexts
-      // All keywords of a project written by hand get texts, if there is room.
+      // As many keywords of a project written by hand get texts as there is room for.
       const least = isGeneratedProject(project) ? MINIMUM_PARAGRAPHS - existingTexts : most
       const blocks = pickBlocks(subjects, { most, least }, { words, seed, project, report })
       return new Map(
@@ -111,7 +112,7 @@ function toSubjects(
 
 /**
  * Returns the locale of a language, if possible the one for the country. The label of the language (`Danish`, `English (UK)`) is in
- * English or in the language itself. Any other label counts as English.
+ * English or in the language itself. Any other label, or none, counts as English.
  */
 export function localeOf(language: string | undefined, country?: string): Locale {
   const [name = ''] = (language ?? '')
@@ -129,8 +130,8 @@ const CLOSING_SHARE = 0.35
 const NONE: readonly string[] = []
 
 /**
- * Returns a text composed of sentences, for trades without paragraphs. The first block begins with the phrase, the second with
- * sentences about the service in it.
+ * Composes the blocks of a text from sentences, for locales without paragraphs. The first block begins with an opening sentence,
+ * the second with a sentence about the service in the keyword, if there is one.
  */
 function composeText(
   { topic: { intent, trade, service, isListed, title }, values }: Subject,
@@ -171,7 +172,10 @@ function composeText(
   })
 }
 
-/** The sentences drawn for one text. No template is drawn twice, and at most two templates of a block contain the phrase. */
+/**
+ * The headings and sentences drawn for one text. No template is drawn twice, and at most two templates of a block contain the
+ * phrase.
+ */
 class Draft {
   readonly #values: Values
   readonly #random: Random
@@ -187,7 +191,7 @@ class Draft {
     this.#mentions = 0
   }
 
-  /** Draws a text from a list; undefined if no fitting template is left. */
+  /** Draws a template from a list and renders it; undefined if no fitting template is left. */
   draw(list: readonly string[]): string | undefined {
     const templates = parseTemplates(list)
     const first = templates.length === 0 ? 0 : this.#random.integer(0, templates.length - 1)
@@ -213,16 +217,17 @@ function mentionsPhrase({ placeholders }: Template): boolean {
   return placeholders.includes('phrase') || placeholders.includes('Phrase')
 }
 
-/** Maximum number of texts in a report, in languages with paragraphs and in others. */
+/** Maximum number of texts in a report in locales with paragraphs. */
 const MAXIMUM_PARAGRAPHS = 7
+/** Maximum number of texts in a report in all other locales. */
 const MAXIMUM_TEXTS = 8
 
-/** Applies even if no paragraph answers any keyword. */
+/** Minimum number of texts in a report of a generated project, even if no paragraph answers any of its keywords. */
 const MINIMUM_PARAGRAPHS = 1
 
 /**
- * Returns the keywords of a report that get texts, in their order: all of them, or a random selection of `room` keywords that is
- * spread evenly over the kinds. The selection is the same for the same `keys`.
+ * Returns the keywords of a report that get texts, in their order: all of them if there is room, otherwise a random selection of
+ * `room` keywords that is spread evenly over the kinds. The selection is the same for the same `keys`.
  */
 export function pickCovered<Keyword>(
   keywords: readonly Keyword[],

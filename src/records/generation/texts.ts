@@ -9,8 +9,9 @@ const Text = z
 /** A text that may end with a space. */
 const Beginning = z.string().regex(/^\S+(?: \S+)* ?$/, 'Write a word in lower case.')
 
-/** Per intent. */
+/** Number of paragraphs per intent of a trade. */
 const PARAGRAPHS_BY_TRADE = 7
+/** Number of paragraphs per intent for a business of no known trade. */
 const NEUTRAL_PARAGRAPHS = 6
 
 /**
@@ -22,7 +23,7 @@ function list(count: number, { isFixed = false, of = Text } = {}) {
   return isFixed ? z.array(of).length(count, error) : z.array(of).min(count, error)
 }
 
-/** Returns the error message for a list or a map with too few or too many items. */
+/** Creates the error message for a list or a map with fewer than `count` items or, if `isFixed`, a different number. */
 function toCountError(count: number, isFixed: boolean) {
   return ({ input }: { input?: unknown }) => {
     const found = Object.keys(input as object).length
