@@ -25,7 +25,7 @@ export interface ApiRequest {
   origin: string
   /** Identifies the client's connection; undefined if there is none, or if several clients may share it. */
   connection?: number | undefined
-  /** Number of open connections that have sent requests, this one included; omitted if `connection` is undefined. */
+  /** Number of open connections that have sent requests, this one included; ignored if `connection` is undefined. */
   openConnections?: number
   /** Responses for which the adapter calls `onEnd`: all, or only those with a fault on the wire; none if omitted. */
   observesEnd?: 'all' | 'delayed'
@@ -47,13 +47,13 @@ export interface ApiResponse {
   problem?: ProblemCode | undefined
   /** Section of the rule that decided the selection of a report; undefined if no selection took place. */
   rule?: string | undefined
-  /** Reports and page link in the body of a 200; undefined for any other status, and if a fault makes the body unreadable. */
+  /** Reports and page link in the body of a 200; undefined for any other status, and with a fault of the kind `malformed-json`. */
   shown?: Shown | undefined
-  /** Value of Retry-After, in seconds; undefined without the header. */
+  /** Value of Retry-After, in seconds; undefined without the header, or if a fault writes another value than seconds. */
   waitSeconds?: number | undefined
   /** Rate-limit windows that reject the request; none if omitted. */
   exhausted?: readonly WindowName[]
-  /** The policies that the response depends on, in the order of the gaps. */
+  /** Policies that were read for the response or, if it names gaps, those that matter to it; in the order of the gaps. */
   policies?: readonly PolicyName[]
   /** Faults on the wire, which the adapter applies; none if omitted. */
   wire?: WireFault | undefined

@@ -9,7 +9,7 @@ import type { Policies, PolicyName, ReadPolicy } from '../contract/policies.ts'
 export interface PolicySet<Name extends string = PolicyName> {
   /** Names of the policies, in the order of the gaps. */
   readonly names: readonly Name[]
-  /** The sets with one more policy, by the name of that policy; this set itself for a policy that it contains. */
+  /** The sets that `add` has returned for this one, by the name of the added policy. */
   readonly next: Map<Name, PolicySet<Name>>
 }
 

@@ -9,7 +9,7 @@ export interface Route {
   readonly path: string
   readonly operation: OperationId
   readonly params: readonly string[]
-  /** Id of the project in the path; null if there is none, or it is not a plain decimal or not a safe integer. */
+  /** Id of the project in the path; null if there is none, or it is not a plain decimal that is a safe integer. */
   readonly project: number | null
 }
 

@@ -88,7 +88,8 @@ interface AgencyScope {
 }
 
 /**
- * Specification 4.3, 5(6), 5(7): an agency's token sees the projects of its agency, a super-admin token those of `agency_id`.
+ * Specification 4.3, 5(6), 5(7): an agency's token sees the projects of its agency; a super-admin token sees those of `agency_id`
+ * or, without it, those that policy decides.
  */
 function agencyScope({ query, token, records, policy }: OperationContext): AgencyScope {
   const filter = readParameter(query, 'agency_id', policy)
