@@ -2,7 +2,9 @@ import type { Generate } from './generation/generate.ts'
 
 /** The first id of generated projects. Ids of their keywords and reports begin with the project's. */
 export const FIRST_PROJECT_ID = 1001
+/** Number of ids reserved for the keywords of each generated project. */
 export const KEYWORDS_PER_PROJECT = 1000
+/** Number of ids reserved for the reports of each generated project. */
 export const REPORTS_PER_PROJECT = 100
 
 const IDS_PER_PROJECT = {

@@ -115,7 +115,7 @@ export function isId(value: unknown): value is number {
 
 /**
  * Rewrites the messages of problems with references. If the value is not an id but, for example, a name, the message suggests
- * existing ids. The problem of a missing reference is returned unchanged.
+ * existing ids. If the value is missing, the message stays.
  */
 export function explainReferences(
   name: CollectionName,

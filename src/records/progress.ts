@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Automatic moves of a world's reports from state to state (G-086). */
+/** Options for the automatic moves of a world's reports from state to state (G-086). */
 export const Progress = z
   .strictObject({
     mode: z

@@ -35,7 +35,7 @@ export interface RecordState {
   moves_from: string | null
 }
 
-/** A report that progress has completed: `report` is to be stored in place of `stored`. */
+/** A report that was completed by progress: `report` is to be stored in place of `stored`. */
 interface SettledReport {
   report: RecordOf<'reports'>
   stored: RecordOf<'reports'>
@@ -88,7 +88,7 @@ export class Records {
   }
 
   /**
-   * Stores the reports of a project that progress has completed so far. Must be called before the project or its keywords
+   * Stores the reports of a project that have been completed by progress so far. Must be called before the project or its keywords
    * change, so that completed reports stay as they were written.
    */
   settle(project: number): void {

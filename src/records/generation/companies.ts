@@ -71,8 +71,8 @@ const PLACEHOLDER = /\{(?:surname|city)\}/
 /**
  * The companies of a world, by index. A company depends only on its index, the seed, the locales and the names in a fixture, so no
  * table of names in use is needed. Companies come in blocks: a block has one company of each pattern of names, in the order of the
- * seed. The patterns of a locale fill in its surnames or cities in turn, so names of nearby companies differ in them, and the first
- * few thousand names are all different. After that, names repeat. A name with a surname then occurs in the cities in turn, with the
+ * seed. The patterns of a locale use its surnames or cities in turn, so nearby companies have different ones in their names, and the
+ * first few thousand names differ. After that, names repeat. A name with a surname then occurs in the cities in turn, with the
  * city in the domain; once it has occurred in all of them, its domains also get a number. A name with a city gets a number at once.
  */
 export class Companies {

@@ -99,8 +99,8 @@ function writeAmount(amount: number, separator: string): string {
 }
 
 /**
- * Returns the city in a project's name or domain. Without one, returns the city that was drawn for a generated project, also in a
- * fixture written from it; undefined for any other project.
+ * Returns the city in a project's name or domain. If there is none, returns the city that was drawn for a generated project, even
+ * if the project is in a fixture exported from a generated world; undefined for any other project.
  */
 export function homeOf(
   project: ProjectRecord,
