@@ -6,7 +6,9 @@ export const Progress = z
     mode: z
       .enum(['time', 'reads', 'manual'])
       .meta({ title: 'mode of progress' })
-      .describe('`time`: with the world clock; `reads`: with each read; `manual`: by commands'),
+      .describe(
+        '`time`: with the world clock; `reads`: with reads of its project; `manual`: by commands',
+      ),
     reads: z
       .int()
       .min(1)

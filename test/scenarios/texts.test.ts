@@ -136,6 +136,7 @@ describe('a phrase', () => {
   test.each([
     ['en', 'standing desks', 'Standing desks'],
     ['en', 'standing desks leeds', 'Standing desks in Leeds'],
+    ['en', 'yorkshire terriers york', 'Yorkshire terriers in York'],
     ['da', 'fiskerestaurant skagen', 'Fiskerestaurant i Skagen'],
     ['da', 'elcykel service fyn', 'Elcykel service på Fyn'],
     ['de', 'Bürostühle Bremen', 'Bürostühle in Bremen'],

@@ -300,16 +300,23 @@ function toLower(text: string): string {
   return text.toLowerCase().replaceAll('\u0307', '')
 }
 
-/** True if a string contains `words`, and they are whole words where they occur first. */
+/** True if a string contains `words` as whole words. */
 function hasWords(text: string, words: string): boolean {
-  const start = text.indexOf(words)
-  if (start === -1) return false
-  return !isLetter(text[start - 1]) && !isLetter(text[start + words.length])
+  return findWords(text, words) !== -1
 }
 
-/** Replaces the first occurrence of `words` in a string, ignoring the string's case. `words` must be in lower case. */
+/** Returns the index at which a string first contains `words` as whole words; -1 if it never does, or if `words` is empty. */
+function findWords(text: string, words: string): number {
+  if (words === '') return -1
+  let start = text.indexOf(words)
+  while (start !== -1 && (isLetter(text[start - 1]) || isLetter(text[start + words.length])))
+    start = text.indexOf(words, start + 1)
+  return start
+}
+
+/** Replaces the first occurrence of `words` as whole words in a string, ignoring the string's case. `words` must be in lower case. */
 function withoutWords(text: string, words: string, instead: string): string {
-  const start = toLower(text).indexOf(words)
+  const start = findWords(toLower(text), words)
   if (start === -1) return text
   const [before, after] = [text.slice(0, start), text.slice(start + words.length)]
   return instead ? `${before}${instead}${after}` : `${before.trimEnd()} ${after.trimStart()}`
