@@ -80,7 +80,8 @@ export function createBanner({
 }
 
 /**
- * Returns a row with the projects of the showcase, and a row with a request that advances the clock; empty without a showcase.
+ * Returns a row with the projects of the showcase and, if the control API needs no key, a row with a request that advances the
+ * clock; empty without a showcase.
  */
 function showcaseRows({ world, control }: RunningServer, curl: string): string[][] {
   const showcase = listShowcase(world.options.seed)

@@ -2,7 +2,10 @@ import type { FlagText } from '../world/options/table.ts'
 
 type CliOptions = Readonly<Record<string, FlagText>>
 
-/** The values of the options that are set: a text, a list of texts for a repeatable option, or true for a switch. */
+/**
+ * The values of the options that are set: a string, a list of strings for a repeatable option, or true for a switch and for an
+ * omitted optional value.
+ */
 export type Flags = Record<string, unknown>
 
 /** A command of the command line. Its implementation is loaded when it runs. */
@@ -22,7 +25,7 @@ export interface CliCommand {
   shared?: CliOptions
   /** Text below the options in the help. */
   notes: string
-  /** Meanings of the exit codes, except that of a usage error; `0 success` if omitted. */
+  /** Meanings of the exit codes; `0 success` if omitted. The help adds `failureCode` as a usage error unless it is listed. */
   exitCodes?: ExitCodes
   /** Short description of the output with `--json`. */
   prints: string

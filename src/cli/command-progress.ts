@@ -3,7 +3,7 @@ import { withoutControls } from '../contract/text.ts'
 import { loadFixtures } from '../fixtures/load-fixtures.ts'
 import type { FixtureFiles } from '../fixtures/source.ts'
 
-/** Most commands are done before the first report. */
+/** Time before the first report, in milliseconds: most commands are done by then, and report nothing. */
 const FIRST_REPORT_MS = 1000
 
 /** Interval between updates of the line on a terminal, and between new lines in a log. */

@@ -26,8 +26,9 @@ import { toLibraryOptions } from './start-from-settings.ts'
 /** File that marks a folder as an exported site. */
 const SITE_FILE = 'site.json'
 
-/** Files that are written last: the page refers to other files, and the service worker tells browsers of a new release. */
+/** Written after the files to which it refers. */
 const PAGE = 'index.html'
+/** Written last, because it tells browsers of a new release. */
 const SERVICE_WORKER = 'service-worker.js'
 
 /**
@@ -65,7 +66,7 @@ async function exportSite(flags: Flags, out: string): Promise<Written> {
   const progress = createProgress()
   const { settings } = await readSettings(flags)
   const loaded = await readOptions(settings, progress).finally(() => progress.end())
-  // Created only to report errors now, rather than to visitors of the site.
+  // Created to count the projects, and to report errors now rather than to visitors of the site.
   const sandbox = await createSandbox(loaded)
   const options = toPlainOptions(loaded)
   const site: Site = { version: VERSION, title, digest: siteDigestOf(options), options }

@@ -160,7 +160,7 @@ const COMMENT = [
   'A generated world, written by seo-sandbox generate. Its reports have their state at the time of `now`, and do not progress.',
 ]
 
-/** @throws OptionError if the path exists, even as a broken symbolic link. */
+/** @throws OptionError if the path exists, even as a broken symbolic link, or cannot be checked. */
 async function refuseExisting(path: string): Promise<void> {
   try {
     const isLink = (await lstat(path)).isSymbolicLink()

@@ -21,7 +21,7 @@ const IMPORT = '@AGENTS.md'
  * `seo-sandbox init --agents`: writes or renews a block for coding agents in AGENTS.md. If CLAUDE.md exists, adds a reference
  * to AGENTS.md there. The rest of both files stays unchanged.
  *
- * @throws OptionError if the folder cannot be written to, or if a block in a file has no end.
+ * @throws OptionError if the folder does not exist, if a file cannot be read or written, or if the block in AGENTS.md has no end.
  */
 export async function initAgents(folder: string, { json }: { json: boolean }): Promise<number> {
   await requireFolder(folder)
@@ -56,7 +56,11 @@ export async function initAgents(folder: string, { json }: { json: boolean }): P
   return DONE
 }
 
-/** Edits or creates a file. `change` receives undefined if there is no file. Returns false if the text is unchanged. */
+/**
+ * Edits or creates a file. `change` receives undefined if there is no file. Returns false if the text is unchanged.
+ *
+ * @throws OptionError if the file cannot be read or written, and the errors of `change`.
+ */
 async function edit(path: string, change: (text: string | undefined) => string): Promise<boolean> {
   try {
     const before = await readFile(path, 'utf8').catch((error: unknown) => {
@@ -74,7 +78,11 @@ async function edit(path: string, change: (text: string | undefined) => string):
   }
 }
 
-/** Returns `text` with the block, in place of an earlier block or else at the end. */
+/**
+ * Returns `text` with the block, in place of an earlier block or else at the end.
+ *
+ * @throws OptionError if the earlier block has no end.
+ */
 function withBlock(path: string, text: string, block: string): string {
   const end = lineEndOf(text)
   const whole = [BEGIN, block, END].join('\n').replaceAll('\n', end)

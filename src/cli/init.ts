@@ -16,7 +16,7 @@ const SCHEMA = 'seo-sandbox/fixtures/schema.json'
 /**
  * `seo-sandbox init`: writes a fixture, and a test of the fixture, into a folder. Never overwrites a file.
  *
- * @throws OptionError if the folder cannot be written to, or its package.json cannot be read.
+ * @throws OptionError if the folder does not exist or cannot be written to, or if the project's package.json cannot be read.
  */
 export async function init(folder: string, { json }: { json: boolean }): Promise<number> {
   await requireFolder(folder)

@@ -60,7 +60,10 @@ function toSentence(error: unknown, path: string): string {
   return `It cannot be loaded: ${reason}${location === undefined ? '' : ` (${location})`}`
 }
 
-/** Returns the file and line of a syntax error in a module. Node prints them, but does not put them into the error. */
+/**
+ * Returns the file and line of a syntax error in a module; undefined for other errors. Node prints the location, but does not
+ * put it into the error.
+ */
 function locationOfSyntaxError(error: unknown, path: string): string | undefined {
   if (!(error instanceof SyntaxError)) return undefined
   const { stderr } = spawnSync(process.execPath, ['--check', path], { encoding: 'utf8' })

@@ -22,7 +22,7 @@ const NOTES_WIDTH = 110
 /**
  * Parses the arguments. Returns undefined after printing the help or the version.
  *
- * @throws OptionError for unknown commands and options, and for too many or too few values and words.
+ * @throws OptionError for unknown commands, unknown or misplaced options, and too many or too few values or words.
  */
 export function parseArguments(args: readonly string[]): CommandLine | undefined {
   let line: CommandLine | undefined

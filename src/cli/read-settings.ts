@@ -43,7 +43,7 @@ interface Setting<Name extends string = ServeOptionName> {
  * Returns the merged settings of all sources: flags take precedence over the environment, and the environment over the config
  * file. Policies are merged one by one. `configFile` is null if there is none.
  *
- * @throws OptionError that names the location.
+ * @throws OptionError that names the location, and FixtureError for an invalid file of policies.
  */
 export async function readSettings(
   flags: Record<string, unknown>,
@@ -125,7 +125,7 @@ export async function readFlags(flags: Record<string, unknown>): Promise<ServeSe
 
 type Locations = { [Name in ServeOptionName]?: string | undefined }
 
-/** @throws OptionError if the world has two sources, or if there is no generated data for a locale. */
+/** @throws OptionError if the demo or a scenario has another source beside it, or if nothing is generated for a locale. */
 function requireOneWorld({ demo, scenario, fixtures, projects, locale }: Locations): void {
   const other = fixtures ?? projects
   if (demo !== undefined && (scenario ?? other) !== undefined) {
@@ -199,7 +199,7 @@ function fromEnvironment(): Setting[] {
   })
 }
 
-/** Returns the options of the config file; undefined if there is no such file. */
+/** Returns the options of the config file; undefined if there is no such file. @throws OptionError for an invalid file. */
 async function fromConfigFile(): Promise<Setting<ConfigKey>[] | undefined> {
   const text = await readConfigFile()
   if (text === undefined) return undefined

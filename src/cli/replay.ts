@@ -11,7 +11,7 @@ const DIFFERENT = 1
 /**
  * `seo-sandbox replay`: replays the session in a file and returns the exit code.
  *
- * @throws OptionError if the file is not a session.
+ * @throws OptionError if the file cannot be read, or is not a complete session of this release.
  */
 export async function replay(file: string, { json }: { json: boolean }): Promise<number> {
   const replayed = await withSession(file, (session) => replaySession(session))

@@ -7,12 +7,12 @@ import type { colorsFor } from './print.ts'
 
 /** A request in the log, with the name of its token but never the value. */
 export interface LogLine {
-  /** Id of the request, as in the log of a trusted proxy; only in JSON lines. */
+  /** Id from a trusted proxy, or else a random one; only in JSON lines. */
   id?: string
   method: string
   target: string
   status: number
-  /** Null if unknown. */
+  /** Name of the token; null if the token is unknown. */
   token: string | null
   /** True if one of the user's own handlers responded. */
   override?: true

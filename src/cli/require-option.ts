@@ -33,8 +33,8 @@ const WaiverInput = z.strictObject({
 })
 
 /**
- * Reads requirements from a text with commas, or from a list of such texts. `isRehearsal` also allows requirements that only
- * rehearsals have.
+ * Reads requirements from a comma-separated string, or from a list of such strings. `isRehearsal` also allows requirements
+ * that only rehearsals have.
  */
 export function readRequired(
   input: unknown,

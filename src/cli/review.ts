@@ -27,7 +27,8 @@ const FAILED = 1
 /**
  * `seo-sandbox review`: reviews the client of a recorded session, or of a running server. Returns the exit code.
  *
- * @throws OptionError if the file is not a session of this release, no server answers, or a file cannot be written.
+ * @throws OptionError if an option is invalid, the file is not a complete session of this release, the server cannot be asked,
+ * or a report cannot be written.
  */
 export async function review(file: string | undefined, flags: Flags): Promise<number> {
   const { json, require: required } = flags

@@ -17,7 +17,11 @@ import type { StopConditions, StopReason } from './stopping.ts'
 
 const DEFAULT_SOURCE = 'the default world, fixtures/default.yaml'
 
-/** `seo-sandbox serve`: serves until a signal, or another condition, stops it. */
+/**
+ * `seo-sandbox serve`: serves until a signal, or another condition, stops it.
+ *
+ * @throws OptionError, FixtureError, and ServerError if the server cannot be started.
+ */
 export async function serve(flags: Record<string, unknown>): Promise<void> {
   const { settings, configFile } = await readSettings(flags)
   const conditions = findStopConditions(settings['stdin-close'] === true)
@@ -193,7 +197,7 @@ function printSoon(text: string): void {
   unprinted += text
 }
 
-/** Reports the end of the server; with --quiet only an unrequested stop, on standard error. */
+/** Reports the reason for stopping. With --quiet, reports only the end of npm, on standard error unless --json is set. */
 function reportStop(reason: StopReason, { json, quiet }: ServeSettings): void {
   if (quiet && reason !== 'npm-ended') return
   const sentence = STOP_REASONS[reason]

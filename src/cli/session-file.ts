@@ -15,7 +15,7 @@ import { toLines } from './to-lines.ts'
 /**
  * Calls `use` with the session in a file, and returns the result. A file with one line per step is read lazily.
  *
- * @throws OptionError if the file is not a session.
+ * @throws OptionError if the file cannot be read, or is not a complete session of this release.
  */
 export async function withSession<Result>(
   file: string,

@@ -39,7 +39,7 @@ function openStdin(): Socket {
   )
 }
 
-/** Returns the reasons with which these conditions can stop the server, for the first line of `--json`. */
+/** Returns the reasons for which these conditions can stop the server, for the first line of `--json`. */
 export function toStopReasons({ stdin, hasNpmEnded }: StopConditions): StopReason[] {
   return [
     ...(stdin ? ['stdin-closed' as const] : []),
@@ -88,7 +88,7 @@ export function stopOn(
   }
   for (const signal of STOP_SIGNALS) process.on(signal, interrupt)
   // nohup makes a program ignore SIGHUP, but Node restores the default action. SIGHUP therefore ends npm, which is a Node
-  // program.
+  // program, and this server has to outlive it.
   if (!hasTerminal()) {
     process.on('SIGHUP', () => {
       isDetached = true

@@ -5,7 +5,11 @@ import { rootCertificates } from 'node:tls'
 import { toFileReason, toReadReason } from '../server/file-errors.ts'
 import { OptionError } from '../world/options/option-error.ts'
 
-/** Writes the CA certificate of a server, as PEM, to a file that is removed when this process exits. Returns the path. */
+/**
+ * Writes the CA certificate of a server, as PEM, to a file that is removed when this process exits. Returns the path.
+ *
+ * @throws OptionError if the file cannot be written.
+ */
 export function writeCa(ca: string): string {
   return openFolder()('ca.pem', [ca])
 }
@@ -19,7 +23,7 @@ const EXTRA = 'NODE_EXTRA_CA_CERTS'
  * Writes files that make a command trust a CA certificate in addition to those it already trusts. Returns the variables that
  * name the files, and the path of the certificate. The files are removed when this process exits.
  *
- * @throws OptionError for a variable that names an unreadable file.
+ * @throws OptionError for a variable that names an unreadable file, or if the new files cannot be written.
  */
 export function trustCa(
   ca: string,

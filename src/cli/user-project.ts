@@ -5,7 +5,7 @@ import { withoutControls } from '../contract/text.ts'
 import { OptionError } from '../world/options/option-error.ts'
 
 export interface UserProject {
-  /** The folder of package.json or deno.json; without either, the given folder. */
+  /** Nearest folder with package.json, deno.json or deno.jsonc, at or above the user's folder; that folder if there is none. */
   root: string
   /** True if `.js` files are ES modules. */
   isModule: boolean
@@ -69,15 +69,16 @@ const MANAGERS: [file: string, manager: PackageManager][] = [
   ['deno.jsonc', DENO],
 ]
 
-/** Patterns for `test` scripts of the runners that are also package managers. */
+/** Pattern for a `test` script that runs Bun's test runner. */
 export const BUN_TEST = /\bbun test\b/
+/** Pattern for a `test` script that runs Deno's test runner. */
 export const DENO_TEST = /\bdeno test\b/
 const SCRIPT_MANAGERS: [script: RegExp, manager: PackageManager][] = [
   [BUN_TEST, BUN],
   [DENO_TEST, DENO],
 ]
 
-/** @throws OptionError for a package.json that cannot be read. */
+/** @throws OptionError for a package.json that cannot be read or is not valid JSON. */
 export async function findUserProject(folder: string): Promise<UserProject> {
   const file = findUpwards(folder, ['package.json', 'deno.json', 'deno.jsonc'])
   const root = file === undefined ? resolve(folder) : dirname(file)

@@ -17,7 +17,8 @@ const INVALID = 1
 /**
  * `seo-sandbox validate`: checks fixtures and returns the exit code.
  *
- * @throws OptionError if neither the command line nor the settings name fixtures.
+ * @throws OptionError if a path is empty, if neither the command line nor the settings name fixtures, or if those settings are
+ * invalid.
  */
 export async function validate(words: string[], { json }: { json: boolean }): Promise<number> {
   if (words.includes('')) throw new OptionError('A path is empty. Write it, or leave it out.')
@@ -53,7 +54,7 @@ async function check(paths: string[]): Promise<Seed | FixtureProblem[]> {
   }
 }
 
-/** Returns a problem with null for missing fields, so that every problem has all fields. */
+/** Returns a problem without `more`, and with null for a missing line or column, so that all problems have the same fields. */
 function toJson({ file, line, column, path, message }: FixtureProblem) {
   return { file, line: line ?? null, column: column ?? null, path, message }
 }

@@ -134,7 +134,10 @@ function unwatchable(error: unknown): OptionError {
   )
 }
 
-/** chokidar reports changes of a file at most every 50 ms, so an earlier reload could miss one. */
+/**
+ * Time without changes before a reload, in milliseconds. chokidar reports changes of a file at most every 50 ms, so an earlier
+ * reload could miss one.
+ */
 const DEBOUNCE_MS = 100
 
 /** A queue of changes, which debounces them and runs one reload at a time. */

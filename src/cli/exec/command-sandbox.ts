@@ -36,7 +36,7 @@ export interface ExecSettings {
   demands: Demands
 }
 
-/** @throws OptionError */
+/** @throws OptionError, and FixtureError for an invalid file of policies. */
 export async function readExecSettings(flags: Record<string, unknown>): Promise<ExecSettings> {
   const { port, review, report, require: required, profile, vary } = flags
   const { settings } = await readSettings(flags)
@@ -91,9 +91,10 @@ function toMapping(text: string): [name: string, value: ExecValue] {
 }
 
 /**
- * Starts a server, runs a command while it listens, and returns the exit code: 125 if the state of the server cannot be saved.
+ * Starts a server, and calls `use` while it listens. Returns the exit code: the result of `use`, or 125 if the state of the
+ * server cannot be saved.
  *
- * @param use runs the command, and returns its exit code
+ * @param use runs the command, and returns the exit code
  * @throws OptionError, FixtureError, and ServerError if the server cannot be started.
  */
 export async function withServer(
@@ -163,7 +164,7 @@ const REMEDIES = {
 /**
  * Returns the environment of the command.
  *
- * @throws OptionError if `--env` requests a value that does not exist, or if a bundle of certificates cannot be read.
+ * @throws OptionError if `--env` requests a value that does not exist, or if a file of certificates cannot be read or written.
  */
 export async function toEnvironment(
   { url, control, world, ca }: RunningServer,

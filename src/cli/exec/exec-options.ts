@@ -20,12 +20,11 @@ export const EXEC_VARIABLES = {
   ca: CA_VARIABLE,
 } as const satisfies Partial<Record<ExecValue, string>>
 
-/**
- * Additional variables of a rehearsed command: the start of its run, as an ISO 8601 datetime, and the number of the
- * run, counted from 1.
- */
+/** Additional variables of a rehearsed command. */
 export const REHEARSAL_VARIABLES = {
+  /** Start of the run, as an ISO 8601 datetime; set only with `--client-clock env`. */
   now: 'SEO_SANDBOX_CLIENT_NOW',
+  /** Number of the run, counted from 1. */
   number: 'SEO_SANDBOX_RUN_NUMBER',
 } as const
 

@@ -107,8 +107,8 @@ async function saveSession(
 }
 
 /**
- * Prints a review to standard error, and writes it to files. With --quiet, a passed review is not printed. With --json,
- * annotations are left out, because programs read standard error.
+ * Prints a review to standard error, and writes it to files. With --quiet, a passed review is neither printed nor
+ * annotated. With --json, annotations are left out, because programs read standard error.
  *
  * @throws OptionError if a file cannot be written.
  */

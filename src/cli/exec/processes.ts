@@ -42,7 +42,10 @@ function findProcess(pid: number, run: Run): RunProcess[] {
   return [{ pid, name: withoutControls(basename(program) || stat.name) }]
 }
 
-/** Sends a signal to the command, or to its process group if it has its own. On Windows, kills the process tree instead. */
+/**
+ * Sends a signal to the command, or to its process group if it has its own. On Windows, kills the process tree instead, unless
+ * the console has already delivered the signal.
+ */
 export function signalCommand({ pid, hasSession }: Run, signal: NodeJS.Signals): void {
   if (process.platform !== 'win32') {
     send(hasSession ? -pid : pid, signal)
@@ -60,7 +63,7 @@ export function killRun(run: Run): void {
 /** Time for remaining processes to end on their own, such as a `tee` at the end of a pipe, in milliseconds. */
 const SETTLE_MS = 500
 
-/** Time between SIGTERM and SIGKILL, in milliseconds. */
+/** Time for processes to end after SIGTERM, and again after SIGKILL, in milliseconds. */
 export const GRACE_MS = 5000
 
 /** Processes that were still running when their command ended. */
@@ -81,7 +84,10 @@ export async function endProcesses(run: Run): Promise<EndedProcesses> {
 
 const CHECK_MS = 25
 
-/** Sends a signal to each process of a run, and waits for all of them to end. Returns those still running after `withinMs`. */
+/**
+ * Sends a signal, if any, to each process of a run, and waits for all of them to end. Returns those still running after
+ * `withinMs` milliseconds.
+ */
 async function untilEnded(
   run: Run,
   { withinMs, signal = 0 }: { withinMs: number; signal?: NodeJS.Signals | 0 },

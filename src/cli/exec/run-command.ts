@@ -219,7 +219,10 @@ export function toExitCode({ code, signal, reason }: CommandEnd): number {
   return code ?? EXEC_EXIT_CODES.failed
 }
 
-/** Describes the end of a command in sentences; empty if the command simply exited and left nothing running. */
+/**
+ * Describes the end of a command in sentences; empty if the command left nothing running, and exited by itself or by a signal
+ * that this process also received.
+ */
 export function describeEnd(end: CommandEnd): string[] {
   const left = describeLeft(end, ' With --leave-daemons they keep running.')
   return [describeExit(end), ...left].filter((sentence) => sentence !== undefined)

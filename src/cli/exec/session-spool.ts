@@ -207,7 +207,7 @@ export class SessionSpool implements WorldSubscriber {
       this.#written.bytes += this.#unwrittenBytes
       this.#written.lines += this.#unwritten.length
     } catch (error) {
-      // A part of the chunk may have been written.
+      // Part of the chunk may have been written.
       ftruncateSync(this.#file, this.#written.bytes)
       this.#cut(toFileReason(error))
     }

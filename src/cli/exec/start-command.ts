@@ -23,8 +23,9 @@ interface StartOptions {
 interface StartedCommand {
   child: ChildProcess
   run: Run
-  /** Streams of the command's output, if `output` is set. `closed` resolves once no process has them open. */
+  /** Streams of the command's output; empty unless `output` is set. */
   printing: readonly Readable[]
+  /** Resolves once the streams in `printing` are closed, when no process has them open any more. */
   closed: Promise<unknown>
 }
 

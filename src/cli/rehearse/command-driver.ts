@@ -50,11 +50,9 @@ export class CommandDriver implements Driver {
   /** Paths, with their queries, that the current run has read. */
   readonly #read = new Set<string>()
   #sent = 0
-  /**
-   * True if the plan kills the current run. `#killedAt` is the unanswered request at which the run was killed;
-   * undefined until then.
-   */
+  /** True if the plan kills the current run. */
   #isToBeKilled = false
+  /** The unanswered request at which the current run was killed; undefined until then. */
   #killedAt: RecordedRequest | undefined
 
   constructor(options: DriverOptions) {
@@ -110,7 +108,10 @@ export class CommandDriver implements Driver {
     }
   }
 
-  /** Ends a run with too many requests, kills a run as planned, and restarts the time limit when a run reads something new. */
+  /**
+   * Ends a run that exceeds `maximumRequestsOf`, kills a run as planned, and restarts the time limit when a run reads something
+   * new.
+   */
   onRequest(recorded: RecordedRequest): void {
     const { target, query } = recorded
     this.#sent += 1

@@ -91,7 +91,7 @@ function toOptions([name, value]: [name: string, value: unknown]): string[] {
 }
 
 const RUNS_TO_ESTIMATE = 5
-/** Estimates up to this one are not printed. */
+/** Estimated total durations up to this one, in milliseconds, are not announced. */
 const SHORT_MS = 10_000
 
 export class RehearsalProgress {

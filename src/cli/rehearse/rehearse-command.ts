@@ -174,7 +174,10 @@ function exitCodeOf(review: JudgedRehearsal, { stop, received }: Stopped): numbe
   return isOnlyTimeouts(review) ? EXEC_EXIT_CODES.timedOut : EXEC_EXIT_CODES.reviewFailed
 }
 
-/** True if every error is a run that the time limit ended, and any unmet requirement can be a consequence of that. */
+/**
+ * True if there are errors, each of them is a run that the time limit ended, and any unmet requirement can be a consequence of
+ * that.
+ */
 function isOnlyTimeouts({ causes, checks, runs, required }: JudgedRehearsal): boolean {
   const errors = causes.filter((cause) => severityOf(cause, checks) === 'error')
   if (errors.length === 0 || errors.some(({ check }) => check !== 'endless-run')) return false

@@ -7,7 +7,7 @@ import { EXEC_OPTIONS } from '../exec/exec-options.ts'
 import { SERVE_OPTION_NAMES } from '../serve-options.ts'
 import type { FlagDefinition, ServeOptionName } from '../serve-options.ts'
 
-/** Clocks of a command: the machine's, or the time in SEO_SANDBOX_CLIENT_NOW. */
+/** Clocks of a command: `none` for the machine's, `env` for the time in SEO_SANDBOX_CLIENT_NOW. */
 const CLIENT_CLOCKS = ['none', 'env'] as const
 export type ClientClockName = (typeof CLIENT_CLOCKS)[number]
 
