@@ -17,7 +17,7 @@ export type {
 } from './testing/matchers.ts'
 
 declare global {
-  /** Vitest adopts the matchers of Chai; its own `Matchers` type differs between versions. */
+  /** Also types the matchers of Vitest, which adopts those of Chai. Vitest's own `Matchers` type differs between versions. */
   namespace Chai {
     interface Assertion extends SandboxMatchers {}
   }

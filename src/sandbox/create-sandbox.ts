@@ -161,7 +161,7 @@ function createReports(world: World): SandboxReports {
   }
 }
 
-/** @throws CommandError for an invalid `Date`. The command itself refuses invalid text. */
+/** Converts a time to a string. Strings are validated later. @throws CommandError for an invalid `Date`. */
 function toText(now: string | Date): string {
   if (!(now instanceof Date)) return now
   if (!Number.isNaN(now.getTime())) return now.toISOString()

@@ -45,7 +45,7 @@ interface HeldResponse {
 const held = new Set<HeldResponse>()
 let lastHeld = 0
 
-/** Returns the responses that all sandboxes of this process currently hold back, in order. */
+/** Returns the responses that all sandboxes of this process currently hold back, oldest first. */
 export function heldResponses(): ReadonlySet<Readonly<HeldResponse>> {
   return held
 }
@@ -108,20 +108,22 @@ export function isSilent({ end, bodyShare }: Loose<Pick<WireFault, 'bodyShare' |
 /**
  * Requires that no properties of a wire fault are left over. A property that an adapter does not handle is thus a type error,
  * instead of being silently ignored.
+ *
+ * @throws RangeError if a property is left over nevertheless, as from untyped code.
  */
 export function requireHandled(rest: Record<string, never>): void {
   const [name] = Object.keys(rest)
   if (name !== undefined) throw new RangeError(`The adapter does not handle ${name} of a fault.`)
 }
 
-/** Interval between the pieces of a slow body, in milliseconds. */
+/** Maximum interval between the pieces of a slow body, in milliseconds; longer for a body with too few bytes. */
 const PIECE_MS = 100
 
 const TRUNCATED_SHARE = 0.5
 
 /**
- * Yields the body in pieces, spread over `bodyMs`. Stops early if the wire fault cuts the body short, or once the signal is
- * aborted. The adapter then decides about the connection.
+ * Yields the body in pieces, spread over `bodyMs` milliseconds; in one piece if `bodyMs` is 0 or omitted. Stops early if the
+ * wire fault cuts the body short, or once the signal is aborted. The adapter then decides about the connection.
  */
 export async function* toPieces(
   body: Uint8Array<ArrayBuffer>,

@@ -22,7 +22,7 @@ const BASE_URL = 'http://localhost'
 /**
  * Converts a WHATWG request to one of the engine.
  *
- * @throws TypeError for a URL or headers that fetch would also refuse, or the signal's reason if it is aborted.
+ * @throws TypeError for a URL, headers or a body that fetch would also refuse, or the reason of an aborted signal.
  */
 export function fromFetchRequest(
   input: string | URL | Request,
@@ -78,7 +78,7 @@ function toSignal(
 /**
  * Responds like fetch, and applies the wire fault of the response.
  *
- * @throws TypeError for input that fetch refuses and for a reset connection, or the signal's reason once it is aborted.
+ * @throws TypeError for input that fetch refuses and for a reset connection, or the signal's reason once the signal is aborted.
  */
 export async function fetchFrom(
   answer: (request: ApiRequest) => ApiResponse,
@@ -97,7 +97,7 @@ function toUrl({ origin, path, query }: ApiRequest): string {
   return `${origin}${path}${query && `?${query}`}`
 }
 
-/** Sets the URL of a response and its clones to that of the request, because page links are relative to it. */
+/** Sets the URL of a response and its clones to that of the request, so that clients can resolve relative page links. */
 function withUrl(response: Response, url: string): Response {
   return Object.defineProperties(response, {
     url: { value: url, configurable: true },

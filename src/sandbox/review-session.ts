@@ -32,10 +32,10 @@ export async function reviewSession(
 }
 
 /**
- * Judges the run of a recorded session, by its recorded requirements and waivers and by those passed in. The command is null if the
- * session has no details of its run.
+ * Judges the run of a recorded session, by its recorded requirements and waivers and by those passed in. A waiver passed in
+ * replaces the recorded one for the same requirement or check. The command is null if the session has no details of its run.
  *
- * @throws SessionError as `reviewSession` does.
+ * @throws SessionError if the session replays differently.
  */
 export async function judgeSession(
   session: SteppedSession,
@@ -64,7 +64,7 @@ interface Replayed {
   /** The clocks at the beginning of the review. */
   began: ClockState
   requested: Requested
-  /** Time of the last step by the machine's clock, in epoch milliseconds. */
+  /** Recorded time of the last step, or of the session's beginning if it has no steps, in epoch milliseconds. */
   lastMs: number
 }
 

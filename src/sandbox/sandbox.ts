@@ -46,7 +46,10 @@ export interface Sandbox {
   fetch: (input: string | URL | Request, init?: SandboxRequestInit) => Promise<Response>
   /** Same as `fetch`, but with the plain data of the engine; for the adapters of this package. */
   answer: (request: ApiRequest) => ApiResponse
-  /** Restores the world as created: records, both clocks, policies, faults, rate windows, journal. */
+  /**
+   * Restores the world as created, but with the fixtures that a command loaded last: records, both clocks, policies, faults, rate
+   * windows, journal.
+   */
   reset: () => Promise<void>
   clock: SandboxClock
   /** Changes reports: each step of a report's life makes the changes that the service would. */
@@ -58,8 +61,8 @@ export interface Sandbox {
   snapshot: () => Promise<Snapshot>
   /**
    * Restores the state of a snapshot, so that every request has the same response as at that time. The world clock continues
-   * from its saved time, and open rate windows with the time that they had left; `Date` and the rate clock stay with the
-   * machine's. A reset still returns to the world as created.
+   * from its saved time, and open rate windows with the time that they had left. The rate clock, and with it the `Date`
+   * header, keeps its saved offset from the machine's clock. A later reset ignores the snapshot.
    *
    * @throws CommandError if the snapshot is invalid or comes from a newer release; nothing has changed then.
    */
@@ -68,7 +71,8 @@ export interface Sandbox {
    * Returns every request and command since the world was created, reset, or replaced by a scenario or snapshot, as plain JSON
    * for a bug report. `seo-sandbox replay` replays it. It contains no bearer values.
    *
-   * @throws CommandError if there were too many to keep; a reset begins a new session.
+   * @throws CommandError if the session is no longer kept, because it has more steps than the option `journal` allows, or too
+   * much data. A reset begins a new session.
    */
   session: () => Promise<Session>
   /**
@@ -87,7 +91,7 @@ export interface Sandbox {
    * Explains why `latest` and `last-generated` of a project select their reports, and lists the next changes. With `at`, does so
    * for another time of the world clock, if nothing but the time changes until then.
    *
-   * @throws CommandError if the project is unknown, or the time is invalid.
+   * @throws CommandError if the project is unknown, or `at` or `changes` is invalid.
    */
   explain: (
     project: number,
@@ -99,8 +103,9 @@ export interface Sandbox {
     },
   ) => Explanation
   /**
-   * Reviews the client since the world was created or reset: its strengths and mistakes, and a ledger of the finished reports,
-   * with the times at which the client fetched them. The review is as of the last request or command.
+   * Reviews the client since the world was created, reset, or replaced by a scenario or snapshot: its strengths and mistakes,
+   * and a ledger of the finished reports, with the times at which the client fetched them. The review is as of the last request
+   * or command.
    */
   review: (options?: {
     /**
@@ -118,8 +123,9 @@ export interface Sandbox {
 }
 
 /**
- * The options of an isolated world. Omitted options are those with which the sandbox was created, even if the default world has
- * changed since.
+ * The options of an isolated world. Omitted settings are those with which the sandbox was created. If `fixtures`, `demo`,
+ * `scenario`, `generate` and `locale` are all omitted, the world starts with the records that a reset of the default world
+ * restores.
  */
 export type IsolatedWorldOptions = Pick<SandboxOptions, IsolatedOptionName>
 
@@ -154,36 +160,39 @@ export interface SandboxWorlds {
 
 /** Arms and disarms faults. */
 export interface SandboxFaults {
-  /** Arms a fault. @throws CommandError for an unknown kind, endpoint, token or project. */
+  /** Arms a fault. @throws CommandError for an invalid fault, such as one for an unknown endpoint, token or project. */
   add: (fault: FaultInput) => Promise<FaultStatus>
-  /** Replaces all armed faults. */
+  /** Replaces all armed faults. @throws CommandError for an invalid fault, or for more than 1,000. */
   set: (faults: readonly FaultInput[]) => Promise<FaultStatus[]>
+  /** Disarms a fault, and returns its final counts. @throws CommandError for an unknown id. */
   remove: (id: number) => Promise<FaultStatus>
   /** Disarms all faults. */
   clear: () => Promise<void>
-  /** Returns the armed faults. Each has the number of times it has fired, and states if it can fire again. */
+  /** Returns the armed faults. `fired` counts the affected requests, and `exhausted` is true if a fault can affect no more. */
   list: () => FaultStatus[]
 }
 
-/** Fields of a report, in the fixture's form. */
+/** Fields of a report, in the format of fixtures. */
 export type ReportFields = Partial<RecordOf<'reports'>>
 
-/** A step of a report's life. Returns the changed report, in the fixture's form. */
+/** A step of a report's life. Returns the changed report, in the format of fixtures. */
 type Step = (report: ReportName, fields?: ReportFields) => Promise<RecordOf<'reports'>>
 
 /**
  * Changes reports. All methods except `set` are steps of a report's life, each of which sets the fields that the service would.
  * A `Step` takes the report as `{ project, report_number }`, and fields that override those of the step. It returns the changed
- * report, in the fixture's form. If reports of the world move by themselves, this one continues from that moment.
+ * report, in the format of fixtures. In a world whose reports move by themselves, the report continues from that moment; after
+ * `reject` and `set` it stays as it is.
  *
- * @throws CommandError if the step cannot follow; the error names the steps that can.
+ * @throws CommandError for an unknown report or invalid fields, and for a step that cannot follow. The error for a step names
+ * the steps that can.
  */
 export interface SandboxReports {
   /**
    * Creates the next report of a project: pending, and numbered after the last report. It is due a month after the latest due date
    * of the project's reports, or a month from now if they have none.
    *
-   * @throws CommandError after report 26.
+   * @throws CommandError after report 26, for an unknown project, and for invalid fields.
    */
   create: (
     project: Pick<ReportName, 'project'>,
@@ -192,19 +201,22 @@ export interface SandboxReports {
   /** Starts a pending report. */
   start: Step
   /**
-   * Completes a pending or running report: fills in content for up to eight active keywords in the project's language, the
-   * content scheme and links. Fields with a value stay unchanged.
+   * Completes a pending or running report: fills in its links, its content scheme, and content in the project's language for up
+   * to eight active keywords. Content of another scheme than `h3_text_blocks`, and fields with a value, stay unchanged.
    */
   complete: Step
-  /** Fails a pending or running report, which then stays failed until `retry`. */
+  /** Fails a pending or running report, which then stays failed until `retry` or `regenerate`. */
   fail: Step
   /** Starts a failed report again. */
   retry: Step
-  /** Approves a completed report. The managing user of its project approves it, unless `approved_by` is given. */
+  /**
+   * Approves a completed report. If `approved_by` is null, it becomes the project's managing user, or else the first user of the
+   * agency.
+   */
   approve: Step
-  /** Withdraws the approval of a completed report; `approved_status` is null unless it is given. */
+  /** Withdraws the approval of a completed report: `approved_status` and `approved_by` become null. */
   reject: Step
-  /** Marks a completed report as managed, by the managing user of its project unless `managed_by` is given. */
+  /** Marks a completed report as managed. If `managed_by` is null, it becomes the same user as in `approve`. */
   manage: Step
   /** Sends a completed report to the customer. If `date_to_send_to_client` is null, it becomes today. */
   send: Step

@@ -15,7 +15,11 @@ import { LocalesOption, ScenarioOption } from '../world/options/validators.ts'
 
 const DEMO = 'demo'
 
-/** Returns the initial world that options state: the demo, a scenario, or fixtures and data to generate. */
+/**
+ * Returns the initial world that options choose: the demo, a scenario, fixtures, generated data, or the last two together.
+ *
+ * @throws FixtureError with every problem of the fixtures, OptionError for an invalid option or combination.
+ */
 export async function readStatedSeed(
   fixtures: Fixtures | undefined,
   source: StatedSource,
