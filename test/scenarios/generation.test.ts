@@ -102,7 +102,7 @@ test('the responses to a thousand requests are the same on every machine, Node v
 
 /** Digests of the first twenty projects in each language. They change whenever its texts do. */
 const DIGESTS = {
-  da: 'fa2a5d6a8bdf972b0d4280a3a7d4d6ea09095e5b6390327af36c7100459007f1',
+  da: '860222a79264396b5fad6feebf5a923b928016fd7b0daf3df610ab31e859fe20',
   de: '86c79652d9b4eb52ba2a77e378abed0eb7f5acae8ca8ad5494dd2855b9ee9636',
   en: '8dc04bb1b7485ed54c266b199b29486d2f21b8b918a9248091eb36fbd4dcee8a',
   nl: '60e8b1e714f5f557b5bd1c6dfd4e5948476e763fc92e51d1f995671e0673ecac',
