@@ -102,7 +102,7 @@ test('the responses to a thousand requests are the same on every machine, Node v
 
 /** Digests of the first twenty projects in each language. They change whenever its texts do. */
 const DIGESTS = {
-  da: '860222a79264396b5fad6feebf5a923b928016fd7b0daf3df610ab31e859fe20',
+  da: '1b1198bff1d71ea181c1d43b580a8ad22977e1996a3f6dffebecf34794e06a48',
   de: '86c79652d9b4eb52ba2a77e378abed0eb7f5acae8ca8ad5494dd2855b9ee9636',
   en: '8dc04bb1b7485ed54c266b199b29486d2f21b8b918a9248091eb36fbd4dcee8a',
   nl: '60e8b1e714f5f557b5bd1c6dfd4e5948476e763fc92e51d1f995671e0673ecac',
