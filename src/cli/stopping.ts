@@ -23,7 +23,7 @@ export interface StopConditions {
 }
 
 /**
- * Returns the conditions. Call this first, to notice if npm ends while fixtures are loading.
+ * Returns the conditions, and begins to watch npm. Call this first, to notice if npm ends while fixtures are loading.
  *
  * @throws OptionError if `stdinClose` is set, and standard input is neither a pipe nor a socket.
  */

@@ -67,7 +67,7 @@ interface ComparisonOptions {
  */
 export async function runComparison(options: ComparisonOptions): Promise<Comparison | undefined> {
   const { answers, contents, asker, fixtures } = options
-  // Fixtures without the token are refused before any other request is sent.
+  // First, because the response tells whether the fixtures have the token; without it, no other request is sent.
   if (!(await askAll([toRead('/me')], options))) return undefined
   const twin =
     fixtures &&

@@ -55,7 +55,10 @@ const dateError = momentError(
   `Write a day that exists, like 2026-03-15, or one relative to the clock: ${RELATIVE_FORMS}.`,
 )
 
-/** Joins regular expressions into one pattern for a JSON Schema. The pattern does not check that a day exists. */
+/**
+ * Joins regular expressions, each anchored with `^` and `$`, into one pattern for a JSON Schema. The pattern does not check that a day
+ * exists.
+ */
 function toPattern(...forms: RegExp[]): string {
   const sources = forms.map(({ source }) => source.slice(1, -1).replaceAll(/\?<\w+>/g, ''))
   return `^(?:${sources.join('|')})$`

@@ -68,7 +68,7 @@ const MAXIMUM_REPEATED_MB = 64
 
 /**
  * Returns the problem of a value that is nested too deeply, contains itself or repeats too much; undefined if there is none. A
- * repeated part is checked at most once per depth.
+ * repeated part is checked again only where it may be too deep.
  */
 export function findDeepValue(value: unknown): Problem | undefined {
   const path: PropertyKey[] = []

@@ -13,7 +13,7 @@ export interface Problem {
 
 export type Validated<T> = { value: T } | { problems: Problem[] }
 
-/** Per document. */
+/** Maximum number of problems of a document, including the line that counts the others. */
 export const MAXIMUM_PROBLEMS = 20
 
 /** Limits problems to {@link MAXIMUM_PROBLEMS}. If there are more, the last one states the number of omitted problems. */

@@ -10,8 +10,8 @@ export interface Requester {
   /** True if an admin key is set. */
   hasKey: boolean
   /**
-   * `right` for the admin key or the key of a world. Undefined if the request has no key, or if it has an unknown key while no
-   * admin key is set.
+   * `right` for the admin key or the key of a world, `wrong` for any other key. Undefined without a key, and for an unknown key that
+   * cannot be checked, because no admin key is set.
    */
   shown: 'right' | 'wrong' | undefined
   /** The `Origin` header, which browsers send; undefined without one. */

@@ -17,7 +17,7 @@ interface GapFinderOptions {
   gapWindows?: GapWindows | undefined
 }
 
-/** The rate windows of each option of the counting policies, except those in force, in the order of `POLICIES`. */
+/** Rate windows under each option of a counting policy that is not in force, in the order of `POLICIES`. */
 export type GapWindows = readonly EngineState['windows'][]
 
 /** Policies on the counting of requests. Their effect on a response depends on the requests before it. */

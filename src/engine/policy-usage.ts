@@ -114,8 +114,7 @@ export class PolicyUsage {
   }
 
   #isChanged({ used }: WithPolicies): boolean {
-    // Runs for each response, and usually no policy is changed.
-    return this.#changed.length > 0 && this.#changed.some((name) => used.names.includes(name))
+    return this.#changed.some((name) => used.names.includes(name))
   }
 
   /** Computes a value. Returns it with the policies that `compute` has read, which also count as read by the response. */

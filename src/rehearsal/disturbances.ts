@@ -3,7 +3,7 @@ import type { Random } from '../records/random.ts'
 import { statusOf } from '../review/reviewed-request.ts'
 import type { FaultInput } from '../world/faults/fault.ts'
 
-/** A disturbance of a run, by failures that the specification allows. */
+/** Faults that disturb a run. The specification allows all of them. */
 export interface Disturbance {
   /** The disturbance as a phrase: `the first 2 requests for projects fail with 503`. */
   text: string

@@ -111,9 +111,8 @@ function toMistake(found: readonly ExplainedDelivery[]): Mistake {
 }
 
 /**
- * Lists the possible reasons, most frequent first; empty if reports without a special situation are missing too. That a
- * report was completed before the first run is the weakest reason. That its project was added is the strongest: such a
- * project was on the first page, so that paging does not explain it.
+ * Lists the possible reasons, most frequent first; empty if reports without a special situation are missing too. `ADDED` always
+ * comes first: an added project was on the first page, so that paging does not explain its reports. `BEFORE` always comes last.
  */
 function reasonsOf(found: readonly ExplainedDelivery[]): string[] {
   const counts = new Map<string, number>()

@@ -10,7 +10,7 @@ const FONTS: readonly Font[] = [HELVETICA, HELVETICA_BOLD]
 interface PdfOptions {
   title: string
   author: string
-  /** Tag of the language of the text; empty if unknown. */
+  /** Language tag of the text, such as `da`; empty if unknown. */
   language: string
   /** Entries of the table of contents that viewers show beside the pages, in order. */
   bookmarks: readonly Bookmark[]

@@ -198,7 +198,7 @@ function writeTable(
 
 const DIRECTION_COLORS = { up: toColor('#187a4b'), down: toColor('#b3261e') }
 
-/** Returns a cell with the change of a position, in a colour that shows its direction. */
+/** Returns a cell of the table with the change of a keyword's position, in a colour that shows its direction. */
 function toCell(keyword: PageKeyword, labels: PageLabels): Cell {
   const { text, direction } = showChange(keyword, labels)
   // The standard fonts of PDF have no minus sign.

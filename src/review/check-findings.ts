@@ -23,7 +23,7 @@ export interface CheckProgress {
 /** Findings of a check in one or several sessions. */
 export interface CheckFindings {
   result: CheckResult['result']
-  /** Number of all findings, including those that are not kept. */
+  /** Number of findings, including those that are not kept. */
   count: number
   /** The worst severity of the findings; null if there are none. */
   worst: Severity | null

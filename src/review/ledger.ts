@@ -7,7 +7,7 @@ import type { ReviewedRequest } from './reviewed-request.ts'
 const MAXIMUM_PROJECTS = 1000
 const MAXIMUM_FINISHED_BY_COMMAND = 5000
 
-/** The report that the client has seen under a number, and the fetches of its content. */
+/** The report that the client last saw with a report number, and the fetches of its content. */
 interface Track {
   /** The id of the report that the client saw last. */
   id: number

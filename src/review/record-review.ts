@@ -237,7 +237,7 @@ export class ReviewQueue implements WorldSubscriber {
     for (const one of ready) feedOne(this.#reviewer, one)
   }
 
-  /** True for a command, and for a request unless the end of its response is still to come. */
+  /** False for a request whose response has not ended yet; otherwise true. */
   #isSettled(one: WaitingRecord): boolean {
     if (!isRequest(one)) return true
     return this.#awaitsLog ? one.responseEnd !== undefined : one.responseEnd !== null

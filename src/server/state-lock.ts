@@ -10,7 +10,7 @@ import { replaceFile } from './replace-file.ts'
  */
 const HOLDER = /^(?<pid>\d+) \S* (?<start>\S*) (?<host>.+)$/
 
-/** Paths locked by this process. Without `/proc`, the line of a crashed process with the same pid is equal to ours. */
+/** Paths locked by this process. The file does not tell: without `/proc`, a crashed process with our pid has left the same line. */
 const locked = new Set<string>()
 
 /**

@@ -1,4 +1,4 @@
-/** Thrown for input that is not a session that can be replayed. */
+/** Error for input that is not a replayable session. */
 export class SessionError extends Error {
   override readonly name = 'SessionError'
   readonly code = 'invalid_session'

@@ -14,7 +14,7 @@ export interface StoredSession {
   /** Key of the seed with which the session started. */
   seed: string
   loaded_records: number
-  /** Steps in order: the sequence of a request, or a command. */
+  /** Steps in order: a request by its sequence, or a command. */
   steps: (number | StoredCommand)[]
   /** Requests of the session that the journal does not have. */
   requests: StoredRequests

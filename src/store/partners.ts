@@ -177,7 +177,7 @@ export class Partners {
     { origin, ...term }: PartnerTerm & { origin?: string | undefined },
   ): Promise<Partner & Partial<SentLink>> {
     const found = await this.get(id)
-    // The default also repairs a world that has lost its grace.
+    // The default also repairs a world without a grace period.
     const { grace, expiresMs, goneMs } = await this.#end(term, found.grace || USUAL_LIFETIME)
     const args = [grace, String(expiresMs), String(goneMs)]
     const [status] = await this.#call('renew', id, args)

@@ -147,9 +147,7 @@ function insufficientMemory(message: string): CommandError {
 const MAXIMUM_RECORD_LENGTH = 200_000
 const MAXIMUM_NAME_LENGTH = 200
 
-/**
- * Fields that are not names, such as links, bearer values and contents: only the limit of the record applies to them.
- */
+/** Fields that are not names, such as links and contents. Only the limit on the whole record applies to them. */
 const LONG_FIELDS = new Set(['content', 'token', 'url', 'pdf_link', 'web_link'])
 
 /**

@@ -35,7 +35,7 @@ interface WatchOptions {
   onError: (error: unknown) => void
 }
 
-/** The regular work of a running server: reporting that it runs, checking the store, and sweeping it. */
+/** The periodic work of a running server: reporting that it runs, checking the store, and sweeping it. */
 export class StoreWatch {
   readonly #options: WatchOptions
   #timer: NodeJS.Timeout | undefined

@@ -43,7 +43,7 @@ const MINIMUM_IDLE_MS = 86_400_000
 /** An isolated world that is not in the store yet. */
 interface PreparedWorld extends CreatedWorld {
   /**
-   * Creates the world. With `invitation`, the first arguments of the Redis function `invite`, the world is a partner's.
+   * Creates the world; for a partner if `invitation` is given, which has the first arguments of the Redis function `invite`.
    *
    * @throws CommandError, StoreError
    */

@@ -35,7 +35,8 @@ export function delaysAll({ kind, endpoint, token, project, schedule }: Fault): 
 /** Formats the delay of a fault: `2 s`, `250 ms`, `100 to 400 ms`. */
 export function delayIn(fault: Extract<Fault, { kind: 'latency' }>): string {
   const { ms, min_ms = 0, max_ms = 0 } = fault
-  return ms === undefined ? `${min_ms} to ${toTime(max_ms)}` : toTime(ms)
+  if (ms !== undefined) return toTime(ms)
+  return `${max_ms < 1000 ? min_ms : toTime(min_ms)} to ${toTime(max_ms)}`
 }
 
 function toTime(ms: number): string {

@@ -118,7 +118,7 @@ export const PartnerKey = z.strictObject({
 })
 export type PartnerKey = z.infer<typeof PartnerKey>
 
-/** Invitation message for a partner. The link is shown only once. */
+/** A link for a partner, and the message to send with it. The link is shown only once. */
 export const SentLink = z.strictObject({
   link: z.string().describe('Opens the console on the world; it can be claimed once'),
   base_url: z.string().describe('The base URL of the API for the partner’s client'),

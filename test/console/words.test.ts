@@ -52,6 +52,16 @@ test.each<[fault: FaultInput, asked: number, sentence: string]>([
     'About 20 % of requests get an answer that is 1 ms late',
   ],
   [
+    { kind: 'latency', min_ms: 100, max_ms: 400, endpoint: 'GET /me' },
+    0,
+    'Every request for GET /me gets an answer that is 100 to 400 ms late',
+  ],
+  [
+    { kind: 'latency', min_ms: 500, max_ms: 2000, endpoint: 'GET /me' },
+    0,
+    'Every request for GET /me gets an answer that is 500 ms to 2 s late',
+  ],
+  [
     { kind: 'html', schedule: { share: 0.07 } },
     0,
     'About 7 % of requests get a proxy’s error page with a 502',

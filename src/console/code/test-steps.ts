@@ -155,7 +155,7 @@ export type TestStep = RecordedAction & {
 /** Converts actions to the steps of a test in a new world, where the ids of faults start again. */
 export function toSteps(actions: readonly RecordedAction[]): TestStep[] {
   const faults = new Map<number, number>()
-  // In a world with the option `latency`, the first fault is that latency.
+  // The option `latency` takes the id 1, so that the ids of other faults begin at 2.
   const first = actions[0]?.origin?.shared['latency'] === undefined ? 1 : 2
   return actions.map((action, index) => {
     const sentence = toOneLine(action.sentence)

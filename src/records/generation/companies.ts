@@ -353,7 +353,7 @@ function toPatterns(
   }))
 }
 
-/** Placeholder for the filling in a slug. It can be part of a word, and occurs in no name. */
+/** Marks the place of the filling in a slug. A digit, because `toSlug` keeps it even within a word, and no name has one. */
 const GAP = '0'
 
 function toParts([before = '', after = '']: string[]): [before: string, after: string] {

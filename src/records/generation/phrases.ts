@@ -15,7 +15,7 @@ export interface Topic {
   service: string | undefined
   /** Numbers of the intent's paragraphs that answer the phrase; undefined for all. */
   texts?: readonly number[] | undefined
-  /** True if the phrase is in the lists, so that its natural form is known. */
+  /** True if the phrase is in the locale's lists, so that its natural form is known. */
   isListed: boolean
   /** The phrase as part of a sentence: in its natural form or, if it is not listed, in quotation marks. */
   phrase: string

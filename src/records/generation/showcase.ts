@@ -20,7 +20,7 @@ export interface Situation {
   shows: string
   /** Status of the project; `active` if omitted. */
   status?: string
-  /** Returns the project's schedule, adapted from the drawn one. */
+  /** Returns the project's schedule, adapted from the random one. */
   schedule: (drawn: Schedule, loadedMs: number) => Schedule
   /** Returns the creation time of the project, in epoch milliseconds; it follows from the schedule if omitted. */
   createdMs?: (loadedMs: number) => number

@@ -17,7 +17,7 @@ interface Missing {
 
 interface State {
   missing: Map<string, Missing>
-  /** By caller: its accepted requests, counted only while data is missing. */
+  /** Count of the accepted requests and facts about the last one, by caller. Updated only while data is missing. */
   asked: Map<string, Asked>
 }
 

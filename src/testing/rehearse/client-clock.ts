@@ -125,7 +125,7 @@ export class ClientClock {
     return (this.#clock.timerHeap?.timers ?? []).map(({ id }) => id as number)
   }
 
-  /** Without these advances, a client that reads the clock until a certain time would never stop. */
+  /** Advances the clock by 1 ms per read after many reads in a row. A client that waits by reading the clock would otherwise never stop. */
   #advanceDuringBusyWaits(): void {
     let nowMs = this.#clock.now
     Object.defineProperty(this.#clock, 'now', {

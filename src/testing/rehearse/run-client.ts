@@ -99,7 +99,7 @@ async function untilQuiet(clock: ClientClock, countSent: () => number): Promise<
 /** Number of turns of the event loop without a request after which a client counts as stopped. */
 const TURNS_UNTIL_QUIET = 200
 
-/** @throws RehearsalError if the client goes on sending requests after its run was given up. */
+/** Waits until a client that was given up sends no more requests. @throws RehearsalError if it sends more than `maximumSent` meanwhile. */
 async function requireQuiet(
   sentRequests: readonly unknown[],
   { number, maximumSent }: { number: number; maximumSent: number },

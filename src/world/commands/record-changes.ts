@@ -116,7 +116,7 @@ export function changingRecords<Result>(
   }
 }
 
-/** Returns the record with an id. @throws CommandError for an unknown id. */
+/** Returns the record with this id. @throws CommandError for an unknown id. */
 export function existingRecord<Name extends CollectionName>(
   records: Records,
   collection: Name,

@@ -257,7 +257,7 @@ function namesWith<Part extends keyof WorldOption>(part: Part): NameWith<Part>[]
   return WORLD_OPTION_NAMES.filter((name): name is NameWith<Part> => part in WORLD_OPTIONS[name])
 }
 
-/** Name of an option of a running world. */
+/** Name of an option that a running world has, unlike the source of its records. */
 export type SettingName = NameWith<'setting'>
 export const SETTING_NAMES = namesWith('setting')
 

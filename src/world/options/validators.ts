@@ -56,7 +56,7 @@ function toMap(settings: string[] | undefined): Record<string, string> | undefin
 
 /**
  * The default rate limit: `60/min,1000/h`, either part alone, `unlimited`, or an object as in a fixture. The result has both
- * windows; an omitted one is that of the API.
+ * windows; an omitted window has the default limit of the API.
  */
 export const DefaultRateLimitOption = option<RateLimits, string | Exclude<RateLimit, string>>(
   (input) => {
