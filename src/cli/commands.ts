@@ -203,7 +203,7 @@ base_url and token are those of serve with the default world, regardless of the 
   prints: 'the files written, as one object',
   page: 'docs/static-demo.md',
   examples: [
-    'export --out site --demo',
+    'export --out demo-site --demo',
     'export --out public/sandbox --fixtures agency.yaml --title "Lake & Moor" --base /sandbox/',
     'export --postman seo-sandbox.postman_collection.json',
   ],

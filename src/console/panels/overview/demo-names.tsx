@@ -45,7 +45,7 @@ const SITUATIONS: Record<Situation, string> = {
 }
 
 const SERVE_FILE = 'npx seo-sandbox --fixtures demo.yaml'
-const EXPORT_FILE = 'npx seo-sandbox export --out site --fixtures demo.yaml'
+const EXPORT_FILE = 'npx seo-sandbox export --out demo-site --fixtures demo.yaml'
 
 /**
  * Contents of the form; undefined until it is opened. Rebuilding the demo keeps the contents, and showing another world drops
