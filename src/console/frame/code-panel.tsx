@@ -102,15 +102,12 @@ function undoLabel({ sentence, undo }: RecordedCommand, isLast: boolean): string
   return words.length === 0 ? 'Undo' : `Undo: ${words.join(', ')}`
 }
 
-/**
- * Returns the maximum number of requests that the actions sent. A series ends at the first refusal, while up to three others are
- * in flight.
- */
+/** Returns the maximum number of requests that the actions sent. */
 function maximumRequests(actions: readonly RecordedAction[]): number {
-  return actions.reduce((sum, action) => {
-    if (action.kind !== 'request') return sum
-    return sum + (action.times === undefined ? 1 : action.times + 3)
-  }, 0)
+  return actions.reduce(
+    (sum, action) => sum + (action.kind === 'request' ? (action.times ?? 1) : 0),
+    0,
+  )
 }
 
 function Code({ code }: { code: (() => string) | undefined }) {

@@ -162,13 +162,15 @@ function Tokens({ tokens, agencies }: TokensProps) {
               <TokenRefusal token={token} />
             </div>
             {isAccepted(token) && (
-              <p class="soft">
-                {withCode(scopeOf(token, agencies))}
-                {limits && limitsOf(limits)}.
-              </p>
-            )}
-            {reading && (limits?.minute ?? limits?.hour) && isAccepted(token) && (
-              <RateLeft token={limits} reading={reading} />
+              <>
+                <p class="soft">
+                  {withCode(scopeOf(token, agencies))}
+                  {limits && limitsOf(limits)}.
+                </p>
+                {reading && (limits?.minute ?? limits?.hour) && (
+                  <RateLeft token={limits} reading={reading} />
+                )}
+              </>
             )}
           </li>
         )
