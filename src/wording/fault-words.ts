@@ -112,7 +112,7 @@ function subjectOf(fault: Fault): Subject {
       : { which: `The ${ordinal(left)} request from now`, verb: 'gets' }
   }
   if (share !== undefined)
-    return { which: `About ${Number((share * 100).toPrecision(6))} % of requests`, verb: 'get' }
+    return { which: `About ${Number((share * 100).toPrecision(6))}% of requests`, verb: 'get' }
   const which = (every ?? 1) === 1 ? 'Every request' : `Every ${ordinal(every ?? 1)} request`
   const when =
     (from === undefined ? '' : ` from ${toMoment(from)}`) +

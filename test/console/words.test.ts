@@ -49,7 +49,7 @@ test.each<[fault: FaultInput, asked: number, sentence: string]>([
   [
     { kind: 'latency', ms: 1, schedule: { share: 0.2 } },
     0,
-    'About 20 % of requests get an answer that is 1 ms late',
+    'About 20% of requests get an answer that is 1 ms late',
   ],
   [
     { kind: 'latency', min_ms: 100, max_ms: 400, endpoint: 'GET /me' },
@@ -64,7 +64,7 @@ test.each<[fault: FaultInput, asked: number, sentence: string]>([
   [
     { kind: 'html', schedule: { share: 0.07 } },
     0,
-    'About 7 % of requests get a proxy’s error page with a 502',
+    'About 7% of requests get a proxy’s error page with a 502',
   ],
   [
     { kind: 'malformed-json', schedule: { nth: 21 } },

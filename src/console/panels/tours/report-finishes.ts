@@ -57,10 +57,14 @@ function planWith(
     const change = explanation.changes.find(({ reports }) =>
       reports.some((each) => each.id === id && each.status === status),
     )
-    const done = `${status === 'running' ? 'Started' : 'Completed'} report ${number}`
+    const [happens, done] =
+      status === 'running' ? ['starts', 'Started'] : ['is completed', 'Completed']
     const take = async (): Promise<string> => {
-      if (change) return setClockTo(change.at, `Went to when report ${number} is ${status}`)
-      await api.command({ type: command, report: id }, done)
+      if (change) {
+        const sentence = `Went to ${toMinute(change.at)}, when report ${number} ${happens}`
+        return setClockTo(change.at, sentence)
+      }
+      await api.command({ type: command, report: id }, `${done} report ${number}`)
       return `Report ${number} is ${status}.`
     }
     return {
