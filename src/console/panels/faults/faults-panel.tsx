@@ -13,7 +13,7 @@ import { delayIn, delaysAll, sentenceOfFault } from '../../../wording/fault-word
 import type { FaultInput } from '../../../world/faults/fault.ts'
 import { countGrouped } from '../../../wording/count.ts'
 import { BreakingPath, StateWord } from '../../parts/marked-text.tsx'
-import { useFaults } from '../../state/faults.ts'
+import { useFaults } from '../../state/armed-faults.ts'
 
 export function FaultsPanel() {
   const forms = useGet('/faults/kinds')
