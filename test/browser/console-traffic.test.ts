@@ -446,7 +446,7 @@ test('the detail of a 429 says until when to wait, and that the client came back
   const detail = page.getByRole('region', { name: 'Request' })
   await detail.getByText('The token has used up all requests of this minute').waitFor()
   await detail
-    .getByText(/^It works again at \d\d:\d\d:\d\d, \d+ s later\. The token was not/)
+    .getByText(/^It works again at \d\d:\d\d:\d\d, \d+ s later\. The token has not been used/)
     .waitFor()
   await ask(console, '/projects')
   await detail

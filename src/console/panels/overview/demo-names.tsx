@@ -27,7 +27,7 @@ const TRADES: Readonly<Record<string, string>> = {
 
 const LABELS: Record<Field, string> = {
   name: 'Company',
-  city: 'Town',
+  city: 'Town, any of the country if empty',
   trade: 'Trade',
   domain: 'Website',
   keywords: 'Keywords, with commas between them',

@@ -38,7 +38,7 @@ export function ScenariosPanel() {
         </FileButton>
       </div>
       <small class="soft">
-        A snapshot is the world as a file, with the values of its tokens: keep it as secret.
+        A snapshot is the world as a file, with the values of its tokens: keep it secret.
       </small>
       <Unread of={scenarios} lines={12} />
       {shown?.length === 0 && (

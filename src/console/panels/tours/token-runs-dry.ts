@@ -52,7 +52,7 @@ function planWith({ id, name, token }: Token, perMinute: number): TourPlan {
         },
       },
       {
-        text: 'Send on until one is refused, like a client that polls too often.',
+        text: 'Keep sending requests until one is refused, like a client that polls too often.',
         section: '8',
         button: 'Send until one is refused',
         run: async () => {

@@ -210,7 +210,7 @@ function nextRequestWords(request: JournalRequest, wait: number): string {
   const next = lines
     .slice(countUpTo(lines, sequence))
     .find(({ entry }) => entry.kind === 'request' && entry.token_id === token_id)?.entry
-  if (next?.kind !== 'request') return 'The token was not used since.'
+  if (next?.kind !== 'request') return 'The token has not been used since.'
   const passed = (Date.parse(next.clock.rate_clock) - Date.parse(clock.rate_clock)) / SECOND_MS
   const who = next.from_console ? 'This console' : 'Your client'
   const early = wait - passed
