@@ -162,6 +162,11 @@ function findPairs(
   )
 }
 
+/** True if an option removes a difference from a row; false for an option that was not tried. */
+export function isSupported(row: Row, other: OtherOption): boolean {
+  return gainOn(row, differencesUnder(row, other)) > 0
+}
+
 /** True if an option adds a difference to a row; false for an option that was not tried. */
 export function isRefuted(row: Row, other: OtherOption): boolean {
   return addsDifference(differencesUnder(row, other), row.differences)

@@ -1,7 +1,7 @@
 import { listOptions, POLICIES } from '../contract/gaps.ts'
 import type { Policy } from '../contract/gaps.ts'
 import type { PolicyName } from '../contract/policies.ts'
-import { isRefuted } from './option-search.ts'
+import { isRefuted, isSupported } from './option-search.ts'
 import type { SearchResult } from './option-search.ts'
 
 /** An answer that tells options of a policy apart. */
@@ -97,6 +97,11 @@ function toResult(gap: Policy, { policies, rows }: SearchResult): PolicyResult {
     status: answer.status,
     at: answer.at,
   }))
+  const excluded = options.filter((option) => !fitting.includes(option))
+  if (rows.some((row) => excluded.some((option) => isSupported(row, { policy, option })))) {
+    const because = 'One answer fits an option that another answer does not fit.'
+    return { ...entry, result: 'not-seen', because, evidence: [] }
+  }
   if (fitting.length === 1) return { ...entry, result: 'seen', value, evidence: shown }
   return { ...entry, result: 'one-of', options: fitting, evidence: shown }
 }

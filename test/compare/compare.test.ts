@@ -46,6 +46,15 @@ test(
   },
 )
 
+test.each([221, 233, 374])(
+  'in world %i, where answers contradict an option or would be the same with other data, none is named wrongly',
+  async (seed) => {
+    const service = await aService(randomOptions(seed), TOKEN)
+    const { comparison } = await compareWith(service)
+    expect(wrongIn(comparison, service)).toEqual([])
+  },
+)
+
 test('with an anonymised file, none is named wrongly: its names are others', WHOLE, async () => {
   const wrong: string[] = []
   for (let seed = 1; seed <= runs(100); seed += 1) {
