@@ -81,10 +81,10 @@ function toDifferences(answer: ServiceAnswer, ours: SandboxAnswer): Differences 
  */
 function findBestChange(twin: Twin, rows: readonly Row[], policies: Policies): Change | undefined {
   const gaining = findGaining(rows)
-  const single = bestOf(gaining, rows, differencesUnder)
+  const single = findMostGaining(gaining, rows, differencesUnder)
   if (single) return { [single.policy]: single.option }
   const pairs = gaining.flatMap((first) => findPairs(twin, rows, policies, first))
-  return bestOf(pairs, rows, (row, pair) =>
+  return findMostGaining(pairs, rows, (row, pair) =>
     isRelated(row, pair)
       ? toDifferences(row.answer, twin.answer(row.answer, withChange(policies, pair)))
       : row.differences,
@@ -114,7 +114,7 @@ function findGaining(rows: readonly Row[]): OtherOption[] {
  * Returns the candidate that removes the most differences from all rows together; undefined if each adds one to some row, or
  * removes none. `differencesOf` returns the differences of a row under a candidate.
  */
-function bestOf<Candidate>(
+function findMostGaining<Candidate>(
   candidates: readonly Candidate[],
   rows: readonly Row[],
   differencesOf: (row: Row, candidate: Candidate) => Differences,

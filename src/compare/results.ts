@@ -67,7 +67,7 @@ const REPORTED_NOT_SEEN: Partial<Record<PolicyName, readonly string[]>> = {
 /** Returns the result for each policy. */
 export function toResults(found: SearchResult): PolicyResult[] {
   return POLICIES.map((gap) => {
-    const result = toResult(gap, found)
+    const result = toPolicyResult(gap, found)
     const { gap: id, policy, value = '', options = [value] } = result
     if (!options.some((option) => REPORTED_NOT_SEEN[policy]?.includes(option))) return result
     const because = 'Other data would give the same answers with another option.'
@@ -75,7 +75,7 @@ export function toResults(found: SearchResult): PolicyResult[] {
   })
 }
 
-function toResult(gap: Policy, { policies, rows }: SearchResult): PolicyResult {
+function toPolicyResult(gap: Policy, { policies, rows }: SearchResult): PolicyResult {
   const { id, policy } = gap
   const entry = { gap: id, policy }
   const options = listOptions(gap)

@@ -71,7 +71,7 @@ export function createTextWriter(words: LocaleWords, seed: string): TextWriter {
         )
       }
       const most = MAXIMUM_PARAGRAPHS - existingTexts
-      // As many keywords of a project written by hand get texts as there is room for.
+      // All keywords of a project written by hand get texts, up to the maximum.
       const least = isGeneratedProject(project) ? MINIMUM_PARAGRAPHS - existingTexts : most
       const blocks = pickBlocks(subjects, { most, least }, { words, seed, project, report })
       return new Map(

@@ -38,10 +38,10 @@ export function PartnerCard({ id, refreshKey }: { id: string; refreshKey: number
     [id],
     refreshKey,
   )
-  return read.value ? <Shown {...read.value} /> : <Unread of={read} />
+  return read.value ? <PartnerDetails {...read.value} /> : <Unread of={read} />
 }
 
-function Shown({ partner, keys, errors }: Read) {
+function PartnerDetails({ partner, keys, errors }: Read) {
   const { name, world, damaged } = partner
   return (
     <Section

@@ -69,13 +69,13 @@ export function PartnerSecrets({ refreshKey }: { refreshKey: number }) {
         </div>
       )}
       {value.map((secret) => (
-        <Shown key={secret.text} {...secret} refreshKey={refreshKey} />
+        <ShownSecret key={secret.text} {...secret} refreshKey={refreshKey} />
       ))}
     </div>
   )
 }
 
-function Shown({
+function ShownSecret({
   id,
   name,
   kind,

@@ -151,7 +151,7 @@ function Story({ positions: { months, keywords } }: { positions: PositionHistory
   const first = columns.findIndex(isKnown)
   const [is, was] = [countFirstPage(last), countFirstPage(columns[first] ?? [])]
   const month = months[first] ?? ''
-  // As in the overview, a keyword without a position counts from the month after its creation.
+  // A keyword without a position counts from the month after its creation, the same as in the overview.
   const tracked = active.filter(
     ({ create_date, positions }) => positions[first] !== null || create_date.slice(0, 7) < month,
   ).length
