@@ -42,7 +42,7 @@ export function createProgress(
     const ms = now()
     if (ms < dueMs) return
     dueMs = ms + intervalMs
-    announce(`${task}: ${Math.floor((done / total) * 100)} %`)
+    announce(`${task}: ${Math.floor((done / total) * 100)}%`)
   }
   const end = (): void => {
     if (isShown && isTerminal) output.write(CLEAR_LINE)

@@ -234,7 +234,7 @@ function listRefetches(refetches: Deliveries['refetches'], runs: readonly EndedR
   if (!first) return []
   const all = runs.reduce((sum, { requests }) => sum + requests, 0)
   const share = Math.max(1, Math.round((100 * refetches.length) / all))
-  const message = `${refetches.length.toLocaleString('en')} of ${all.toLocaleString('en')} requests in ${runs.length} runs (${share} %) fetched content that had not changed since an earlier run had fetched it and ended well.`
+  const message = `${refetches.length.toLocaleString('en')} of ${all.toLocaleString('en')} requests in ${runs.length} runs (${share}%) fetched content that had not changed since an earlier run had fetched it and ended well.`
   const indexes = refetches.map(({ index }) => index)
   return [{ index: first.index, message, requests: [first.request], indexes }]
 }

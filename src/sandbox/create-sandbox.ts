@@ -119,7 +119,9 @@ function createFacade(world: World, { worlds, pick, reviews }: FacadeParts): San
       return world.gaps
     },
     explain: (project, { at, changes } = {}) => {
-      const options = acceptedOf(readFields(EXPLANATION_OPTIONS, { at: at && toText(at), changes }))
+      const options = acceptedOf(
+        readFields(EXPLANATION_OPTIONS, { at: at && toText('at', at), changes }),
+      )
       const explanation = world.explain(project, options)
       if (explanation) return explanation
       throw recordNotFound(`There is no project ${project}.`)
@@ -131,7 +133,7 @@ function createFacade(world: World, { worlds, pick, reviews }: FacadeParts): San
       await world.command({ type: 'snapshot.restore', snapshot })
     },
     clock: {
-      set: async (now) => world.command({ type: 'clock.set', now: toText(now) }),
+      set: async (now) => world.command({ type: 'clock.set', now: toText('now', now) }),
       advance: (by) => world.command({ type: 'clock.advance', by }),
       freeze: (frozen = true) => world.command({ type: 'clock.freeze', frozen }),
       read: () => world.clock,
@@ -162,10 +164,10 @@ function createReports(world: World): SandboxReports {
 }
 
 /** Converts a time to a string. Strings are validated later. @throws CommandError for an invalid `Date`. */
-function toText(now: string | Date): string {
-  if (!(now instanceof Date)) return now
-  if (!Number.isNaN(now.getTime())) return now.toISOString()
-  throw invalidCommand({ path: ['now'], message: 'This Date is invalid. Pass a valid one.' })
+function toText(field: string, time: string | Date): string {
+  if (!(time instanceof Date)) return time
+  if (!Number.isNaN(time.getTime())) return time.toISOString()
+  throw invalidCommand({ path: [field], message: 'This Date is invalid. Pass a valid one.' })
 }
 
 /**

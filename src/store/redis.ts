@@ -137,7 +137,10 @@ export class Redis {
         this.#meter?.replied(performance.now() - begunMs)
         return reply
       } catch (error) {
-        if (error instanceof ErrorReply) throw toStoreError(error)
+        if (error instanceof ErrorReply) {
+          this.#isAnswering = true
+          throw toStoreError(error)
+        }
         if (performance.now() >= endMs) throw this.#lost(isSent, error)
       }
     }

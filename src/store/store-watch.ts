@@ -21,7 +21,7 @@ const REMEDIES: Record<string, string> = {
 }
 const REMEDY = 'do what its reply asks for'
 
-const NEARLY_FULL = `More than ${FULL_SHARE * 100} % of the memory of the store is in use, so that it only takes requests to the API and changes that delete something: ${MAKE_ROOM}.`
+const NEARLY_FULL = `More than ${FULL_SHARE * 100}% of the memory of the store is in use, so that it only takes requests to the API and changes that delete something: ${MAKE_ROOM}.`
 
 const UNREACHED =
   'The store cannot be reached: start it, or find out what keeps this server from it.'

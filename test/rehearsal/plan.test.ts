@@ -239,6 +239,7 @@ describe('plan() alone', () => {
     ],
     [{ from: 0 }, /^from: 0 is not the number of a run\. The first is 1\./],
     [{ from: 9, until: 3 }, /^until: It is before run 9, the first one\./],
+    [{ from: 9, expect: 'all' }, /^expect: A rehearsal from run 9 expects only reports/],
     [{ from: { run: 2, state: 1 } }, /^from: It has a state, but there is no option state/],
     [{ waive: [{ what: 'x' }] }, /^waive: "x" is not a requirement\./],
     [{ sandbox: {} }, /^sandbox: a map is not a sandbox\./],

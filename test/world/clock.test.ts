@@ -116,7 +116,9 @@ describe('two clocks', () => {
       '2030-05-05T05:05:05.000000Z',
     )
     expect((await sandbox.clock.set('month+1/31')).now).toBe('2030-06-30T00:00:00.000000Z')
-    await expect(sandbox.clock.set(new Date(Number.NaN))).rejects.toThrow('This Date is invalid.')
+    const invalid = new Date(Number.NaN)
+    await expect(sandbox.clock.set(invalid)).rejects.toThrow('now: This Date is invalid.')
+    expect(() => sandbox.explain(101, { at: invalid })).toThrow('at: This Date is invalid.')
     for (const wrong of [{}, [], 2147483648, null]) {
       await expect(sandbox.clock.set(wrong as never)).rejects.toThrow('is not a date and time')
     }

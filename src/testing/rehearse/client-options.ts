@@ -153,6 +153,11 @@ export async function readOptions(options: RehearseOptions): Promise<ReadOptions
   }
   if (from.run > until)
     throw invalid('until', `It is before run ${from.run}, the first one. Use a later run.`)
+  if (from.run > 1 && options.expect === 'all')
+    throw invalid(
+      'expect',
+      `A rehearsal from run ${from.run} expects only reports that are new since the run before. Leave it out, or rehearse from run 1.`,
+    )
   const { signal } = options
   // Checks the shape, because the signal may be that of another realm, such as jsdom.
   if (signal !== undefined && typeof signal?.addEventListener !== 'function')
