@@ -36,9 +36,9 @@ describe('progress', () => {
   test('is a line at once and every ten seconds where there is no terminal', () => {
     const steps = [0, 1000, 1100, 10_999, 11_000, 12_000, 21_000].map((ms, done) => ({ ms, done }))
     expect(written(steps, false)).toEqual([
-      'Reading a.yaml: 12 %\n',
-      'Reading a.yaml: 50 %\n',
-      'Reading a.yaml: 75 %\n',
+      'Reading a.yaml: 12%\n',
+      'Reading a.yaml: 50%\n',
+      'Reading a.yaml: 75%\n',
     ])
   })
 
@@ -52,9 +52,9 @@ describe('progress', () => {
     ]
     const clear = '\r\u001B[2K'
     expect(written(steps, true)).toEqual([
-      `${clear}Reading a.yaml: 12 %`,
-      `${clear}Reading a.yaml: 100 %`,
-      `${clear}Checking a.yaml: 0 %`,
+      `${clear}Reading a.yaml: 12%`,
+      `${clear}Reading a.yaml: 100%`,
+      `${clear}Checking a.yaml: 0%`,
       clear,
     ])
   })
@@ -65,6 +65,6 @@ describe('progress', () => {
     const output = { isTTY: false, write: (text: string) => texts.push(text) }
     const items = createProgress(output, () => (ms += 600)).during('Generating', [1, 2, 3, 4], 4)
     expect([...items]).toEqual([1, 2, 3, 4])
-    expect(texts).toEqual(['Generating: 25 %\n'])
+    expect(texts).toEqual(['Generating: 25%\n'])
   })
 })

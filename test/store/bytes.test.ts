@@ -247,7 +247,7 @@ test('a log of large changes is stored as a snapshot before it has many entries'
   await expectTruth(replicas, world)
 })
 
-test('above 80 % of its memory, a store takes requests and changes that delete, and the operator is told the largest worlds', async () => {
+test('above 80% of its memory, a store takes requests and changes that delete, and the operator is told the largest worlds', async () => {
   await using cluster = await startCluster({ args: ['--admin-key', ADMIN_KEY, '--metrics'] })
   const { redis, replicas } = cluster
   const [one, two] = replicas as [Cluster['replicas'][0], Cluster['replicas'][0]]
