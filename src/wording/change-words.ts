@@ -19,7 +19,6 @@ export const EVENT_WORDS: Readonly<Record<Overview['changes'][number]['event'], 
   sent: 'is sent to the customer',
 }
 
-/** Verb phrases for a change of status, by new status. */
 const STATUS_WORDS: Readonly<Record<Moved['status'], string>> = {
   pending: 'is pending',
   running: EVENT_WORDS.started,
@@ -46,14 +45,14 @@ function movedWords(
   const before = now.latest.candidates.find((one) => one.report.id === id)?.report
   if (!before) return `${report} ${EVENT_WORDS.created}`
   if (before.status !== status) return `${report} ${STATUS_WORDS[status]}`
-  // A sent report is also approved, but it was sent later.
+  // A sent report stays approved, so sending, the later step, is tested first.
   if (sent) return `${report} ${EVENT_WORDS.sent}`
   return `${report} is ${approved_status ?? 'changed'}`
 }
 
 /**
- * Describes in one sentence the changes of status that time will bring to a report, and its sending; empty if there are none. For
- * example: `Is completed on 1 Dec 2026 and sent to the customer on 2 Dec 2026, if nothing is changed.`
+ * Describes, in one sentence, the changes of status and the sending that time will bring to a report; empty if there
+ * are none. For example: `Is completed on 1 Dec 2026 and sent to the customer on 2 Dec 2026, if nothing is changed.`
  */
 export function comingWords(report: RecordOf<'reports'>, changes: readonly Change[]): string {
   let last: Pick<Moved, 'status' | 'sent'> = report
@@ -74,7 +73,7 @@ export function comingWords(report: RecordOf<'reports'>, changes: readonly Chang
 }
 
 /**
- * Describes a late or failed report in sentences: the reason, the time at which it was due or failed, and the expected
+ * Describes a late or failed report in sentences: the reason, its due date or the time of its failure, and its expected
  * completion.
  */
 export function waitWords(
@@ -109,7 +108,7 @@ function stepWords(
 
 type Selection = Pick<SelectionExplanation, 'selected' | 'next_selection'>
 
-/** Describes the next selection of an endpoint: `report 4, pending`, or `404` if no report follows. */
+/** Describes the next selection of an endpoint: `report 4, pending`. `404` if no report is selected next. */
 export function nextWords({ selected, next_selection }: Selection): string {
   const next = next_selection?.selected
   if (!next) return '404'

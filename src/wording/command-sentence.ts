@@ -6,7 +6,6 @@ import { commandWords, fitOnLine } from './fit-on-line.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Past tense of the steps of a report. */
 export const STEPS_TAKEN: Readonly<Record<ReportStep, string>> = {
   start: 'Started',
   complete: 'Completed',
@@ -20,8 +19,8 @@ export const STEPS_TAKEN: Readonly<Record<ReportStep, string>> = {
 }
 
 /**
- * Functions that describe a command, by type. They accept malformed fields, which an imported file may contain, and return
- * undefined if they cannot describe them.
+ * Sentences by type of command. An imported file may contain malformed fields; if they cannot be described, the result
+ * is undefined.
  */
 const SENTENCES: { [Type in CommandType]?: (fields: Fields) => string | undefined } = {
   reset: () => 'Reset the world',
@@ -69,8 +68,8 @@ const SENTENCES: { [Type in CommandType]?: (fields: Fields) => string | undefine
 }
 
 /**
- * Describes a command in the past tense, without a full stop: `Advanced both clocks by 30 seconds`. An unknown or malformed
- * command is described by its type and fields.
+ * Describes a command in the past tense, without a full stop: `Advanced both clocks by 30 seconds`. Falls back to the
+ * type and the fields of a command that has no sentence. Empty unless `command` is an object.
  */
 export function commandSentence(command: unknown): string {
   const { type, ...fields } = fieldsOf(command) ?? {}
@@ -105,7 +104,10 @@ const UNITS: Readonly<Record<string, string>> = {
   TS: 'second',
 }
 
-/** Formats `P1M` as `1 month`, `PT30S` as `30 seconds` and a number as milliseconds. Returns any other duration unchanged. */
+/**
+ * Formats `P1M` as `1 month`, `PT30S` as `30 seconds`, and a number as milliseconds. Only shortens any other value,
+ * such as `P1DT2H`.
+ */
 function toDistance(by: unknown): string {
   if (typeof by === 'number') return `${by.toLocaleString('en')} ms`
   const [, time = '', number, unit] = /^P(T?)(\d+)(\w)$/.exec(word(by)) ?? []

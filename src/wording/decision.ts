@@ -12,13 +12,15 @@ const RULES = {
   '4.6': 'The completed report that was created last',
 }
 
-/** Returns the reason for the selection of a report, or of none, by the section that decided it. */
+/**
+ * Returns the reason for selecting a report, or for selecting none. `rule` is the section of the specification that
+ * decided.
+ */
 export function reasonOfRule(rule: string, isFound: boolean): string {
   if (rule === '4.6' && !isFound) return 'No report of the project is completed'
   return wordsOf(RULES, rule) ?? `By section ${rule}`
 }
 
-/** Explanation of a problem, with the section of the specification behind it. */
 interface ProblemWords {
   /** Omitted if the problem's code is clear enough. */
   reason?: string
@@ -157,8 +159,8 @@ export function reasonOf(request: JournalRequest, fault?: FaultStatus): string {
 }
 
 /**
- * Returns the remedy for an unwanted response, and the section of the specification behind the response; undefined for an
- * ordinary response, or if the cause is unknown. The remedy is empty if a rule of selection decided the response.
+ * Returns the remedy for an unwanted response, and the section of the specification that explains the response. The
+ * remedy is empty if a rule of selection decided. Undefined for an ordinary response, or if the cause is unknown.
  */
 export function remedyOf(request: JournalRequest): Omit<ProblemWords, 'reason'> | undefined {
   const { rule } = request
@@ -169,15 +171,15 @@ export function remedyOf(request: JournalRequest): Omit<ProblemWords, 'reason'> 
 }
 
 /**
- * Returns the code of the actual cause. The recorded code can hide it, because policies may treat a disabled token as unknown,
- * and a missing token as forbidden.
+ * Returns the code of the actual cause. The recorded code can hide it: policies may treat a disabled token as unknown,
+ * and a missing or unknown token as forbidden.
  */
 function causeOf({ decided_by, token }: JournalRequest): string {
   if (decided_by === 'unauthenticated' && token !== null) return 'token_disabled'
   return decided_by === 'forbidden' && token === null ? 'unauthenticated' : decided_by
 }
 
-/** Returns the words for a name; undefined for an unknown name. An imported file may contain any name, even `constructor`. */
+/** Ignores inherited properties, because an imported file may contain any name, even `constructor`. */
 function wordsOf<Words>(words: Readonly<Record<string, Words>>, name: string): Words | undefined {
   return Object.hasOwn(words, name) ? words[name] : undefined
 }

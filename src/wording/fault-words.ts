@@ -97,7 +97,10 @@ interface Subject {
   when?: string
 }
 
-/** Returns the affected requests as the subject of a sentence, with its verb. Future requests are counted from now. */
+/**
+ * Returns the subject of a sentence about the affected requests, and its verb. Counts only future requests, unless the
+ * fault is exhausted.
+ */
 function subjectOf(fault: Fault): Subject {
   const { first, every, nth, share, from, until } = fault.schedule ?? {}
   const { matched, exhausted: isOver } = 'matched' in fault ? fault : NOTHING_YET

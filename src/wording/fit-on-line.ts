@@ -1,4 +1,4 @@
-/** In characters. Any field of a fixture may hold 200 kB. */
+/** In characters. A field of a fixture may be far longer than a line. */
 const MAXIMUM_LINE_LENGTH = 240
 
 export function fitOnLine(text: string, length = MAXIMUM_LINE_LENGTH): string {
@@ -13,12 +13,12 @@ export function uncapitalize(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1)
 }
 
-/** Maximum length of a shown text, in characters. Laying out a longer text would waste time. */
+/** Maximum length of a displayed string, in characters. The layout of longer strings would be slow. */
 export const SHOWN_LENGTH = 300
 
 /**
- * Describes a command by its type and fields. Because a field may hold a whole world, a list is reduced to its length, and a
- * nested object to its name.
+ * Describes a command by its type and fields; empty unless it is an object. A field may contain a whole world, so lists
+ * are reduced to their lengths, and objects within a field to their names.
  */
 export function commandWords(command: unknown): string {
   if (typeof command !== 'object' || command === null) return ''

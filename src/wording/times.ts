@@ -1,16 +1,16 @@
 import { countGrouped } from './count.ts'
 
-// All times are shown in UTC, as in the API.
 const DAY: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short', year: 'numeric' }
 const MINUTE: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit' }
 
 function format(options: Intl.DateTimeFormatOptions): (time: string | number) => string {
   const formatter = new Intl.DateTimeFormat('en-GB', {
     ...options,
+    // As in the API.
     timeZone: 'UTC',
     hourCycle: 'h23',
   })
-  // Three letters for every month, as in the timeline.
+  // The locale abbreviates September to `Sept`, and the other months to three letters.
   return (time) => formatter.format(new Date(time)).replace(/Sept\b/, 'Sep')
 }
 
@@ -32,7 +32,7 @@ export function toMinute(time: string | number): string {
   return minutes(time).replace(',', '')
 }
 
-/** Formats a time close to the world clock: `18 Nov, 09:30`. */
+/** Formats a time without its year: `18 Nov, 09:30`. */
 export const toMoment = format({ day: 'numeric', month: 'short', ...MINUTE })
 
 /** Formats a time: `09:30`. */
@@ -61,7 +61,10 @@ export function toSecond(time: string | number): string {
 export const DAY_MS = 86_400_000
 const YEAR_MS = 365 * DAY_MS
 
-/** Formats a future time as briefly as possible: `09:30` on the same day, `1 Dec` within a year, `1 Dec 2028` later. */
+/**
+ * Formats a time after `fromMs` as briefly as possible: `09:30` on the same day, `1 Dec` within a year, `1 Dec 2028`
+ * later.
+ */
 export function toAhead(time: string, fromMs: number): string {
   if (toDay(time) === toDay(fromMs)) return toTime(time)
   return Date.parse(time) - fromMs < YEAR_MS ? toDayOfYear(time) : toDay(time)
@@ -71,8 +74,8 @@ const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
 
 /**
- * Formats a duration, in milliseconds, in its two largest units: `2 d 14 h`, `3 h 5 min`, `12 min`. Ten days and more are in days
- * alone; the shortest is `less than a minute`.
+ * Formats a duration in milliseconds with its two largest units: `2 d 14 h`, `3 h 5 min`, `12 min`. Ten days or more
+ * are formatted as days only, and less than a minute as `less than a minute`.
  */
 export function toDistance(ms: number): string {
   const whole = Math.floor(ms / DAY_MS)
