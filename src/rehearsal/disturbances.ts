@@ -8,7 +8,7 @@ export interface Disturbance {
   /** The disturbance as a phrase: `the first 2 requests for projects fail with 503`. */
   text: string
   faults: FaultInput[]
-  /** True if something cannot be read during the whole run, whatever the client does. */
+  /** True if some data cannot be read during the whole run, whatever the client does. */
   isOutage?: true
   /** True if the client is killed while it waits for a response that never comes. */
   isKilled?: true
@@ -16,11 +16,11 @@ export interface Disturbance {
 
 export interface DisturbanceTarget {
   name: string
-  /** Alternative endpoints: a client uses one or the other. */
+  /** Alternative endpoints for the same data. Each gets the same faults, because a client may use any of them. */
   endpoints: readonly string[]
   /** Highest position of the disturbed request among the requests for its endpoint, counted from 1. */
   maximumNth: number
-  /** The run must have a new report, or a second page of projects. */
+  /** Data that the run must have: a newly completed report, or a second page of projects. */
   needs?: 'report' | 'page'
 }
 
@@ -30,10 +30,6 @@ interface DisturbanceContext {
   maximumRetryAfterS: number
 }
 
-/**
- * A kind of disturbance. The plan, the list of situations not rehearsed, and the documentation derive from
- * `DISTURBANCE_KINDS`.
- */
 export interface DisturbanceKind {
   id: string
   nounPhrase: string
@@ -46,7 +42,10 @@ export interface DisturbanceKind {
   /** Possible targets, the most telling one first. */
   targets: readonly DisturbanceTarget[]
   create: (target: DisturbanceTarget, context: DisturbanceContext) => Disturbance
-  /** Returns true if a request shows that the client met the disturbance. If omitted, a fired fault shows that. */
+  /**
+   * Returns true if a request shows that the client met the disturbance. If omitted, a fault that affected the request
+   * shows it, unless the fault only delayed the response.
+   */
   isMet?: (request: RecordedRequest) => boolean
 }
 
@@ -98,7 +97,6 @@ function faultsAt(
   }))
 }
 
-/** Parts of the phrase for a disturbance. */
 interface FaultPhrases {
   /** The disturbed requests: `the first 2 requests for projects`. */
   requests: string
@@ -109,7 +107,7 @@ interface FaultPhrases {
 }
 
 /**
- * Returns a `create` function. Its disturbance hits one of the first requests for a target; with `isFirst`, the first
+ * Returns a `create` function for faults that affect one of the first requests for a target; with `isFirst`, the first
  * two or three. `waits` adds a Retry-After.
  */
 function disturbRequests(
@@ -140,6 +138,7 @@ function outageOf(name: string, faults: FaultInput[]): Disturbance {
 
 const ONCE = { runs: 1, times: 1 } as const
 
+/** The plan, the list of situations that were not rehearsed, and the documentation derive from this list. */
 export const DISTURBANCE_KINDS: readonly DisturbanceKind[] = [
   {
     id: 'three-run-outage',

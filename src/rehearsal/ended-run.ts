@@ -6,17 +6,16 @@ import { isFailed, isRead, resourceOf, statusOf } from '../review/reviewed-reque
 
 export interface RunEnd {
   ended: (typeof ENDINGS)[number]
-  /** Reason why the run failed or did not end; undefined if it finished. */
+  /** Reason why the run failed or timed out; undefined if it ended well. */
   message: string | undefined
-  /** True if the plan killed the run. */
+  /** True if the client was killed, as planned. */
   isKilled?: true
-  /** The exit code of a command; undefined for a client in this process. */
+  /** Exit code of a command; omitted for a client in this process. */
   exit?: number
   /** Request that still waited for a response when the run was given up; undefined if none did. */
   unanswered: RecordedRequest | undefined
 }
 
-/** An ended run, with the facts that its verdict needs. */
 export interface EndedRun extends RunEnd {
   index: number
   requests: number
@@ -28,7 +27,10 @@ export interface EndedRun extends RunEnd {
   statuses: ReadonlySet<number>
   requestedPaths: ReadonlySet<string>
   hasTurnedPage: boolean
-  /** Ids of the projects beyond the first page of the client's list. */
+  /**
+   * Ids of the projects beyond the first page of the client's list, by its smallest page size; empty if it requested no
+   * list.
+   */
   pastPage: readonly number[]
   readPaths: ReadonlySet<string>
   hasUnansweredRequest: boolean
@@ -48,7 +50,7 @@ export interface Mistake {
   spoiltFrom?: number
 }
 
-/** A failed read that the run did not make up for. */
+/** A failed read that no later response in the same run made up for. */
 export interface FailedRead {
   request: RecordedRequest
   /** The endpoint and its failure: `GET /users, which failed with 503`. */
@@ -64,10 +66,10 @@ export function endKilled({ sequence }: RecordedRequest): RunEnd {
   return { ended: 'failed', message, isKilled: true, unanswered: undefined }
 }
 
-/** Statuses that may become a 200 with another attempt or another token. */
+/** 4xx statuses that may become a 200 with another attempt or another token. */
 const RETRYABLE_STATUSES: readonly number[] = [401, 403, 408, 429]
 
-/** Lists the failed reads that a run did not make up for, in the order of their first failure. */
+/** Lists the failed reads that no later response in the same run made up for, in the order of their first failure. */
 export function listFailedReads(
   requests: readonly RecordedRequest[],
   { isKilled }: Pick<RunEnd, 'isKilled'> = {},
@@ -86,7 +88,7 @@ export function listFailedReads(
     }
     const status = statusOf(request)
     if (!isFailed(request) && !RETRYABLE_STATUSES.includes(status)) {
-      // A 404 or 400 is an answer, so there is nothing to repeat.
+      // Any other response, such as a 404, is final: there is nothing to repeat.
       missing.delete(key)
       continue
     }

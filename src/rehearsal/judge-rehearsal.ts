@@ -39,7 +39,7 @@ interface JudgeOptions extends Demands {
   /** The agency of the token; undefined for a token of all agencies. */
   agency: number | undefined
   redact: (text: string) => string
-  /** True if the client requested reports, or a requirement is about their delivery. */
+  /** True if the client requested reports, or requested anything while a requirement is about delivery. */
   wantsReports: boolean
   explainUnmet: (id: CheckResult['id']) => string
 }
@@ -91,7 +91,7 @@ export function judgeRehearsal(options: JudgeOptions): JudgedRehearsal {
   }
 }
 
-/** Adds the runs with findings to a check of the review, and drops findings that the plan made unavoidable. */
+/** Assigns the findings of a check to runs, and drops findings that the plan made unavoidable. */
 function placeInRuns(
   check: CheckResult,
   options: JudgeOptions,
@@ -144,7 +144,7 @@ function isUnavoidable(
 ): boolean {
   if (id === HOUR) return options.plan.steps[run - 1]?.isTight === true
   if (id === 'next-link') {
-    // The run of a client that follows links may have ended before the next page, and that page may be gone later.
+    // A client that follows links may have failed before the next page, and later that page may no longer exist.
     const own = options.runs.find(({ index }) => index === run - 1)
     return own?.ended !== 'done' && options.runs.some(({ hasTurnedPage }) => hasTurnedPage)
   }
@@ -152,8 +152,8 @@ function isUnavoidable(
 }
 
 /**
- * True if a path can still be read at the end. Otherwise its project is gone or paused, its report is incomplete again,
- * or the list has no such page.
+ * True if a path can still be read at the end of the rehearsal. False if its project is gone or paused, if its report
+ * is not completed, or if the list no longer has that page.
  */
 function canStillBeRead(path: string, { records, agency }: JudgeOptions): boolean {
   const [, project, number] = /\/projects\/(\d+)(?:\/reports\/(\d+))?/.exec(path) ?? []
@@ -174,7 +174,7 @@ function canStillBeRead(path: string, { records, agency }: JudgeOptions): boolea
   return (page - 1) * perPage < shown.length
 }
 
-/** True if the last runs of the plan were left out. They might have read missing data. */
+/** True if the last runs of the plan were left out, which might have made up for a missing read. */
 function isCut({ runs, plan }: JudgeOptions): boolean {
   return (runs.at(-1)?.index ?? 0) < plan.steps.length - 1
 }
@@ -249,8 +249,8 @@ const CHECKS_BY_STATUS: readonly (readonly [status: number, ids: readonly CheckR
   ]
 
 /**
- * Number of calm runs that must fail after a failed run to count as a mistake. A single one may be due to leftovers of
- * the failure.
+ * After a failed run, the client has not recovered if this many calm runs fail too. A single one may fail because of
+ * leftovers of the first failure.
  */
 const CALM_RUNS_TO_RECOVER = 2
 
@@ -271,7 +271,7 @@ function listUnrecovered({ runs, plan }: JudgeOptions): Mistake[] {
       continue
     }
     if (!plan.steps[index]!.isCalm) continue
-    // The check `endless-run` covers a run that never ends.
+    // Left to the check `endless-run`.
     if (ended === 'timeout') continue
     calm += 1
     if (calm !== CALM_RUNS_TO_RECOVER) continue
@@ -326,7 +326,8 @@ function judgeRuns(
   return {
     id,
     category,
-    // Repeated fetches that exceed the hourly limit keep other content from being fetched.
+    // An error if the client also exceeds the hourly limit: the repeated fetches then keep it from fetching new
+    // content.
     severity: id === 'twice' && hasFailed(HOUR, options) ? 'error' : severity,
     section,
     result,

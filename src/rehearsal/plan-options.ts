@@ -17,22 +17,21 @@ export interface PlanInputs {
 }
 
 export type ReadPlanOptions = Pick<PlanOptions, 'every' | 'for' | 'texts' | 'profile'> & {
-  /** Start of the first run in epoch milliseconds; undefined if it depends on the world. */
+  /** Start of the first run, in epoch milliseconds; undefined if it depends on the world. */
   startMs: number | undefined
 }
 
 /**
  * Parses the times of the runs and the profile.
  *
- * @param sourceOf returns the name of an option for messages: `every`, or `--every`
- * @throws OptionError if an option is invalid, or the plan would have more than `MAXIMUM_RUNS` runs
+ * @param sourceOf returns the name of an option in messages: `every` in the library, `--every` on the command line
+ * @throws OptionError if an option is invalid, or `for` is more than `MAXIMUM_REHEARSAL_RUNS` times `every`
  */
 export function readPlanOptions(
   inputs: PlanInputs,
   sourceOf = (name: string): string => name,
 ): ReadPlanOptions {
   const texts = { every: inputs.every ?? 'P1D', for: inputs.for ?? 'P12M' }
-  // A length without a profile implies the profile `year`.
   const { profile = inputs.for === undefined ? 'smoke' : 'year', start } = inputs
   const invalid = (name: keyof PlanInputs, message: string) =>
     new OptionError(`${sourceOf(name)}: ${message}`)
@@ -67,8 +66,8 @@ export function readPlanOptions(
 /**
  * Parses the choice of reports that a client must fetch; undefined if its first run decides.
  *
- * @param required the requirements among the same options
- * @throws OptionError if the choice is unknown, or combined with the requirement `delivered` or `delivered:new`
+ * @param required requirements of the same rehearsal
+ * @throws OptionError if the choice is unknown, or `required` contains `delivered` or `delivered:new`
  */
 export function readExpect(
   expect: unknown,
@@ -93,7 +92,7 @@ function isProfile(profile: string): profile is Profile {
   return PROFILES.some((known) => known === profile)
 }
 
-/** Time of day of the first run if `start` is omitted or a date: 06:00 UTC. */
+/** Time of day of the first run, 06:00 UTC, if `start` is a date, or is omitted and defaults to the first of a month. */
 const RUN_HOUR_MS = 6 * HOUR_MS
 
 function readStart(start: unknown): number {
@@ -105,17 +104,18 @@ function readStart(start: unknown): number {
 interface Begun {
   /** Start of the first run, from the options, in epoch milliseconds; undefined if omitted. */
   startMs: number | undefined
-  /** Start of the world clock, in epoch milliseconds. */
+  /** Time at which the world clock started, in epoch milliseconds. */
   loadedMs: number
-  /** The time by the machine's clock when the world clock started, in epoch milliseconds. */
+  /** Time by the machine's clock when the world clock started, in epoch milliseconds. */
   realMs: number
 }
 
 /**
- * Returns the start of the first run, in epoch milliseconds. The default is the first of the month. In a world with its
- * own time, a rehearsal cannot start before that time, which is the default if later.
+ * Returns the start of the first run, in epoch milliseconds: by default, on the first of the month in which the world
+ * clock started. Unless that clock started at the machine's time, its start is the earliest possible start of a
+ * rehearsal, also by default.
  *
- * @throws OptionError for a start before the start of such a world's clock
+ * @throws OptionError if `startMs` is before the start of such a clock
  */
 export function toStart({ startMs, loadedMs, realMs }: Begun, source: string): number {
   if (Math.abs(loadedMs - realMs) < MINUTE_MS) return startMs ?? firstOfMonth(realMs)

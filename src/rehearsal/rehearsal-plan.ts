@@ -19,9 +19,9 @@ import { CALM_AT_THE_END, planWorldEvents } from './world-events.ts'
 export const PROFILES = ['smoke', 'year'] as const
 export type Profile = (typeof PROFILES)[number]
 
-/** Number of runs in `smoke`. Any 40 consecutive days contain the end of a month. */
+/** Number of runs in `smoke`. If runs are a day apart, 40 of them always include the last day of a month. */
 const SMOKE_RUNS = 40
-/** In a `year`, at most this many runs in ten are disturbed. */
+/** In a `year`, disturbances are added until this many runs in ten are disturbed. */
 const DISTURBED_OF_TEN = 3
 /** One run in each quarter starts this long before the end of a month. */
 const BEFORE_MIDNIGHT_MS = 10_000
@@ -30,8 +30,8 @@ const BEFORE_MIDNIGHT_MS = 10_000
 const REAL_TIME_RETRY_AFTER_S = 2
 
 /**
- * Delay of the first `MONTH_END_RESPONSES` responses in a run at the end of a month, so that the month ends between two
- * of them.
+ * Delay of each of the first `MONTH_END_RESPONSES` responses in a run at the end of a month. Together they exceed
+ * `BEFORE_MIDNIGHT_MS`, so that the month ends between two responses.
  */
 const MONTH_END_LATENCY_MS = 400
 const MONTH_END_RESPONSES = 30
@@ -39,7 +39,7 @@ const MONTH_END_RESPONSES = 30
 export interface RehearsalStep {
   /** Start of the run by both clocks, in epoch milliseconds. */
   atMs: number
-  /** True if the world clock runs during the run, because the month ends in it. */
+  /** True if the world clock is not frozen during the run, because a month ends in it. */
   isRunning: boolean
   commands: Command[]
   faults: FaultInput[]
@@ -49,9 +49,9 @@ export interface RehearsalStep {
   kind: Pick<DisturbanceKind, 'id' | 'nounPhrase' | 'isMet'> | null
   /** True if the client is killed while it waits for a response. */
   isKilled: boolean
-  /** True if something cannot be read during the whole run, whatever the client does. */
+  /** True if some data cannot be read during the whole run, whatever the client does. */
   isOutage: boolean
-  /** True if the token has so few requests an hour that using them up is no mistake. */
+  /** True if the hourly limit of the token is so low that exhausting it is no mistake. */
   isTight: boolean
   events: string[]
 }
@@ -69,14 +69,14 @@ export interface PlanOptions {
   startMs: number
   every: Duration
   for: Duration
-  /** Both durations as the user wrote them, such as `P1D`. */
+  /** `every` and `for` as ISO 8601 strings, such as `P1D`. */
   texts: { every: string; for: string }
   /** The records of the world as it was loaded. */
   records: RecordReader
   token: TokenRecord
   /** True if the client's pauses take real time, so that long waits must be avoided. */
   isRealTime?: boolean
-  /** True if the client can be killed in the middle of a run, and restarted with its saved state. */
+  /** True if the client can be killed in the middle of a run, and restarted with its saved state. `isRealTime` implies it. */
   canBeKilled?: boolean
 }
 
@@ -154,8 +154,8 @@ export function planRehearsal(options: PlanOptions): RehearsalPlan {
 }
 
 /**
- * Returns the start of each run, in epoch milliseconds, and the indexes of the runs that start shortly before a month
- * ends: one in each quarter, if there is a run on such a day.
+ * Returns the start of each run, in epoch milliseconds, and the indexes of the runs that start shortly before the end
+ * of a month. There is at most one of them in each quarter, and the first and the last run are never among them.
  */
 function toTimes(
   { profile, startMs, every, for: length }: PlanOptions,
@@ -175,7 +175,7 @@ function toTimes(
     const midnightMs = nextMidnight(atMs)
     const isFree = index > 0 && index < times.length - 1
     if (!isFree || monthOf(atMs) === monthOf(midnightMs)) continue
-    // The next run must begin after midnight.
+    // The next run must begin after this one has passed midnight.
     if (times[index + 1]! <= midnightMs) continue
     const quarter = Math.floor(monthOf(atMs) / 3)
     byQuarter.set(quarter, [...(byQuarter.get(quarter) ?? []), index])
@@ -226,8 +226,8 @@ const NO_RUN: Record<NonNullable<DisturbanceTarget['needs']> | 'free' | 'state',
 }
 
 /**
- * Adds each kind of disturbance: in `smoke` as often as its `times`, in a `year` one after the other until enough runs
- * are disturbed. Returns the kinds that could not be added, with reasons.
+ * Adds disturbances: in `smoke`, each kind as often as its `times`; in a `year`, one of each kind in turn until enough
+ * runs are disturbed. Returns the kinds that no run or client allows, with reasons.
  */
 function addDisturbances(steps: RehearsalStep[], options: DisturbanceOptions): Plan['lacks'] {
   const { isTaken, random, profile, canBeKilled } = options
@@ -245,7 +245,7 @@ function addDisturbances(steps: RehearsalStep[], options: DisturbanceOptions): P
           break
         }
         if (isFull()) break
-        // Starts with the most telling target, and moves on to the next one each time.
+        // Starts with the first and most telling target. Each further disturbance of the kind starts with the next one.
         const offset = round + time
         const targets = kind.targets.map(
           (_, index) => kind.targets[(offset + index) % kind.targets.length]!,
@@ -266,7 +266,7 @@ interface KindOptions extends DisturbanceOptions {
   free: Set<number>
 }
 
-/** Adds a kind of disturbance at the first target with free runs. Returns false if there is none. */
+/** Adds a kind of disturbance, with the first target that has suitable free runs. Returns false if none has. */
 function addKind(
   steps: RehearsalStep[],
   { kind, targets, free, ...options }: KindOptions,
@@ -301,7 +301,7 @@ function addDisturbance(
   if (isOutage) step.isOutage = true
 }
 
-/** True if the planned events make the projects fill more than one page during a run. */
+/** True if planned events add projects beyond the first page before a run, and remove them only after it. */
 function isPastPage(events: ReturnType<typeof planWorldEvents>['events'], index: number): boolean {
   return events.some(
     ({ pastPage, run, end }) => pastPage && run <= index && index < (end?.run ?? 0),
@@ -327,7 +327,7 @@ function runAfter(times: readonly number[], ms: number): number {
   return times.findIndex((atMs) => atMs >= ms)
 }
 
-/** Adds each event to the first run after it. Usual completions are left out, because they happen every day. */
+/** Adds each event to the first run at or after it. Ordinary completions are left out, because they happen every day. */
 function addReportEvents(steps: RehearsalStep[], events: readonly ReportEvent[]): void {
   const times = steps.map(({ atMs }) => atMs)
   for (const event of events) {

@@ -22,24 +22,24 @@ interface Delivery {
   isCurrent: boolean
   /** True if an earlier completed report had the same number. */
   isReplacement: boolean
-  /** True if the content of an earlier report with the same number was fetched, or did not have to be. */
+  /** True if the client has, or is assumed to have, the content of an earlier report with the same number. */
   hasEarlier: boolean
   /**
    * True if the project had a completed report with a later `created_at` when this one was completed. `last-generated`
-   * then shows that report (specification 4.6).
+   * then shows the other report (specification 4.6).
    */
   isOlder: boolean
   /** True if the report had failed before it was completed. */
   hasFailed: boolean
   /** `date_to_create_texts` in epoch milliseconds; null without that date. */
   textsMs: number | null
-  /** Index of the first run in which the content could be fetched; null until then. */
+  /** Index of the first run in which the content could be fetched; null until then. Outages are not counted. */
   firstRun: number | null
   /** Number of runs, except outages, in which the content could be fetched but was not. */
   chances: number
   /** Number of calm runs among `chances`. */
   calmChances: number
-  /** Start of the first run in which the content could be fetched, in epoch milliseconds; null until then. */
+  /** Start of the run `firstRun`, in epoch milliseconds; null until then. */
   firstChanceMs: number | null
   /**
    * Start of the first calm run in which the content could be fetched but was not, in epoch milliseconds; null until
@@ -71,23 +71,23 @@ interface RunKind {
 }
 
 /**
- * The completed reports of a rehearsal, and the client's fetches of them. Includes reports that were replaced later,
- * and those of removed projects.
+ * The completed reports of a rehearsal, and the client's fetches of them. Includes reports that were later replaced, or
+ * whose project was removed.
  */
 export class Deliveries {
-  /** Number of reports that were complete before the first run. */
+  /** Number of reports that were completed before the first run. */
   readonly known: number
   /**
-   * Repeated fetches of unchanged content after a run that had fetched it and ended well. `index` is the run of the
-   * repeated fetch.
+   * Repeated fetches of unchanged content, although a run had ended well since the content was last fetched. `index` is
+   * that of the run with the repeated fetch.
    */
   readonly refetches: { index: number; request: RecordedRequest }[] = []
   readonly #options: DeliveriesOptions
   readonly #byId = new Map<number, Delivery>()
-  /** The current deliveries of each project, by report number. */
+  /** By project, the latest delivery for each report number. */
   readonly #byProject = new Map<number, Map<number, Delivery>>()
   readonly #unfetched = new Set<Delivery>()
-  /** Times at which the reports of a project change by themselves, in epoch milliseconds; valid for `#revision`. */
+  /** By project, the times at which its reports change by themselves, in epoch milliseconds; valid for `#revision`. */
   readonly #moments = new Map<number, readonly number[]>()
   #revision = -1
   readonly #failed = new Set<number>()
@@ -96,8 +96,7 @@ export class Deliveries {
   #available: Delivery[] = []
   /** Start of the current run, by the world clock in epoch milliseconds. */
   #runMs = 0
-  /** Index of the current run. */
-  #index = 0
+  #runIndex = 0
   /** Index of the last run that ended well; -1 if none has. */
   #lastDone = -1
 
@@ -109,11 +108,11 @@ export class Deliveries {
     if (!options.includesEarlier) this.forgetEarlier()
   }
 
-  /** Drops the unfetched reports that were complete before the first run, because the client need not fetch them. */
+  /** Drops the unfetched reports that were completed before the first run, because the client need not fetch them. */
   forgetEarlier(): void {
     for (const [id, delivery] of this.#byId) {
       if (delivery.finishedMs !== null || delivery.fetches > 0) continue
-      // Assumes that the client already has the report.
+      // The client is assumed to have the content, so an unfetched replacement of the report is `stale`, not `missing`.
       delivery.hasEarlier = true
       this.#byId.delete(id)
       this.#unfetched.delete(delivery)
@@ -121,7 +120,7 @@ export class Deliveries {
     this.#available = this.#available.filter((delivery) => this.#unfetched.has(delivery))
   }
 
-  /** Records all changes until `nowMs`, by the world clock in epoch milliseconds. */
+  /** Records all changes of reports up to `nowMs`, by the world clock in epoch milliseconds. */
   advanceTo(nowMs: number): void {
     const { records } = this.#options
     const fromMs = this.#nowMs
@@ -133,7 +132,7 @@ export class Deliveries {
     const projects = this.#projects()
     for (const project of projects) {
       const moments = this.#momentsBetween(project, fromMs, nowMs)
-      // Nothing changed if reports were only approved or sent: only their completion matters.
+      // Only completions matter: nothing has to be recorded if reports were only approved or sent.
       if (!hasChanged && moments.length > 0 && this.#isAsBefore(project, nowMs)) continue
       for (const ms of moments) this.#observe(project, ms, ms)
       if (hasChanged) this.#observe(project, nowMs, nowMs)
@@ -148,12 +147,13 @@ export class Deliveries {
   }
 
   /**
-   * Begins a run. It can fetch every report of an active project that is completed by `nowMs`, in epoch milliseconds.
+   * Begins a run at `nowMs`, in epoch milliseconds, and selects the reports that it can fetch: the completed and
+   * unfetched ones of active projects.
    */
   beginRun(index: number, nowMs: number): void {
     this.advanceTo(nowMs)
     this.#runMs = nowMs
-    this.#index = index
+    this.#runIndex = index
     const { records } = this.#options
     this.#available = [...this.#unfetched].filter(
       ({ project }) => records.get('projects', project)?.status === 'active',
@@ -164,7 +164,7 @@ export class Deliveries {
     }
   }
 
-  /** Ends a run. Returns true if the run missed a report that no earlier run could have fetched. */
+  /** Ends a run. Returns true if it missed a report that no earlier run, except in an outage, could have fetched. */
   endRun(index: number, { isCalm, isOutage }: RunKind, isDone = true): boolean {
     if (isDone) this.#lastDone = index
     const open = this.#available.filter(({ fetches }) => fetches === 0)
@@ -172,7 +172,6 @@ export class Deliveries {
     for (const delivery of open) {
       if (isOutage) {
         if (delivery.chances > 0) continue
-        // An outage does not count as a chance to fetch the report.
         delivery.firstChanceMs = null
         delivery.firstRun = null
         continue
@@ -197,18 +196,18 @@ export class Deliveries {
     if (report.status !== 'completed' || !delivery) return
     if (delivery.fetches > 0 && delivery.digest === contentDigest) {
       const isKnown = (delivery.lastRun ?? Infinity) <= this.#lastDone
-      // Unless a run has ended well since, the client may not have kept the content.
-      delivery.isTwice ||= isKnown || delivery.lastRun === this.#index
-      if (isKnown) this.refetches.push({ index: this.#index, request: recorded })
+      // A client may keep content only when a run ends well. Until then, another run may have to fetch it again.
+      delivery.isTwice ||= isKnown || delivery.lastRun === this.#runIndex
+      if (isKnown) this.refetches.push({ index: this.#runIndex, request: recorded })
     }
-    delivery.lastRun = this.#index
+    delivery.lastRun = this.#runIndex
     delivery.fetches += 1
     delivery.fetchedMs ??= worldMs
     delivery.digest = contentDigest
     this.#unfetched.delete(delivery)
   }
 
-  /** Lists the reports that were fetched, or could have been in a calm run, by project and number. */
+  /** Lists the reports that were fetched, or that a calm run could have fetched; sorted by project and number. */
   list(): LedgerEntry[] {
     return this.#due().map((delivery) => {
       const { project, number, id, finishedMs, fetchedMs, fetches } = delivery
@@ -226,8 +225,8 @@ export class Deliveries {
   }
 
   /**
-   * Lists the reports that were not fetched, or were fetched too late, in the order in which they could first be
-   * fetched.
+   * Lists the reports that were fetched too late, or not at all although a calm run could have fetched them; sorted by
+   * the first run that could.
    */
   undelivered(): Undelivered[] {
     return this.#due()
@@ -238,7 +237,7 @@ export class Deliveries {
       .toSorted((one, other) => (one.firstRun ?? 0) - (other.firstRun ?? 0) || one.id - other.id)
   }
 
-  /** Lists the reports that were fetched, but not in the first run in which they could be. */
+  /** Lists the reports that were fetched, but not by the first run that could have fetched them. */
   delays(): Delay[] {
     return this.#due().flatMap(({ project, number, id, chances, fetchedMs, firstChanceMs }) =>
       chances === 0 || fetchedMs === null || firstChanceMs === null
@@ -270,7 +269,7 @@ export class Deliveries {
       if (this.#readUnfinished.has(id)) return 'unfinished'
       return hasEarlier ? 'stale' : 'missing'
     }
-    // The content counts as late only if a calm run before the deadline could have fetched it.
+    // A fetch is late only if a calm run could have fetched the content before the deadline.
     if (firstCalmMs !== null && firstCalmMs < dueMs && fetchedMs >= dueMs) return 'late'
     return isTwice ? 'twice' : 'delivered'
   }
@@ -292,7 +291,10 @@ export class Deliveries {
     return all.filter((ms) => ms > fromMs && ms <= toMs)
   }
 
-  /** True if the same reports of a project are completed as when last observed. Does not detect removed reports. */
+  /**
+   * True if the same reports of a project are completed as when last observed. Does not detect removed reports. Also
+   * notes failed reports.
+   */
   #isAsBefore(project: number, nowMs: number): boolean {
     const current = this.#byProject.get(project)
     let isAsBefore = true
@@ -306,8 +308,8 @@ export class Deliveries {
   }
 
   /**
-   * Records the reports of a project that are completed at `atMs`, and ends the deliveries of reports that are not
-   * completed any more.
+   * Starts deliveries of the reports of a project that are completed at `atMs`, and ends those of reports that no
+   * longer are. `finishedMs` is the time of their completion; null for reports completed before the first run.
    */
   #observe(project: number, atMs: number, finishedMs: number | null): void {
     const current = this.#byProject.get(project) ?? new Map<number, Delivery>()

@@ -35,8 +35,8 @@ export function describeEvent({ kind, project, report_number }: ReportEvent): st
 }
 
 /**
- * Lists the events of reports that happen as time passes, after `fromMs` and up to `toMs` in epoch milliseconds, in
- * order.
+ * Lists the events of reports that happen as time passes, after `fromMs` and up to `toMs` in epoch milliseconds. Sorted
+ * by time, then by project.
  */
 export function listReportEvents(
   records: RecordReader,

@@ -22,20 +22,20 @@ import { Deliveries } from './report-deliveries.ts'
 import { explainUnmet, noteRequested } from './storm.ts'
 import type { Requested } from './storm.ts'
 
-/** An error in work that an earlier run left behind. */
+/** An error thrown by work that an earlier run left unfinished. */
 export interface LateError {
   error: unknown
 }
 
 export interface Driver {
   /**
-   * Sets the clocks of the client and the world to the start of a run. Returns an error of an earlier run, if one
-   * occurred.
+   * Moves the world clock, and the client's own clock if it has one, to the start of a run. Returns the error of work
+   * that an earlier run left unfinished; undefined if there is none.
    */
   moveTo: (step: RehearsalStep) => Promise<LateError | undefined>
-  /** Saves the state from which a run can be repeated. Returns an error of an earlier run, if one occurred. */
+  /** Saves the state from which a run can be repeated. Returns an error as `moveTo` does. */
   saveState?: (number: number) => Promise<LateError | undefined>
-  /** Runs the client once. `sentRequests` grows as the client sends requests. */
+  /** Performs one run of the client. `sentRequests` grows while the client sends requests. */
   run: (
     step: RehearsalStep,
     run: { number: number; sentRequests: readonly RecordedRequest[] },
@@ -50,14 +50,14 @@ interface RehearsalOptions extends Pick<Demands, 'waive'> {
   world: World
   plan: RehearsalPlan
   token: TokenRecord
-  /** Index of the first run. */
+  /** Index of the first run to perform. */
   first: number
-  /** Index of the run after the last. */
+  /** Exclusive end of the indexes of the runs to perform. */
   end: number
   driver: Driver
   /** The reports that the client must fetch; undefined if its first run decides. */
   expect: ExpectedReports | undefined
-  /** Returns the requirements after a number of runs, which is smaller than planned if runs were left out. */
+  /** Returns the requirements after this number of runs, which is lower than planned if the rehearsal was stopped early. */
   requiredAfter: (runs: number) => readonly string[]
   about: Pick<RunContext, 'command' | 'exit' | 'world'>
   limits: RateLimits
@@ -66,11 +66,11 @@ interface RehearsalOptions extends Pick<Demands, 'waive'> {
 }
 
 /**
- * Runs a client through the planned runs from `first` up to `end`, and judges the client. The world must have the state
- * before the first of these runs.
+ * Runs a client through the planned runs from `first` up to, but not including, `end`, and judges the client. The world
+ * must have the state before the run `first`.
  *
- * @throws OptionError if the client started the world again, or moved its clocks; a late error before the first of
- * these runs; any error of the driver
+ * @throws OptionError if the client started the world again, or moved its clocks; a late error before any of these
+ * runs; the errors of planned commands and of the driver
  */
 export async function runRehearsal(options: RehearsalOptions): Promise<JudgedRehearsal> {
   const { world, driver } = options
@@ -93,8 +93,8 @@ export async function runRehearsal(options: RehearsalOptions): Promise<JudgedReh
 }
 
 /**
- * Moves all clocks to the start of a run, and applies the run's commands and faults. Returns an error of an earlier
- * run, if one occurred.
+ * Moves the clocks to the start of a run, and applies the run's commands and faults. Returns the error of work that an
+ * earlier run left unfinished; undefined if there is none.
  */
 export async function beginStep(
   step: RehearsalStep,
@@ -106,21 +106,21 @@ export async function beginStep(
   return late
 }
 
-/** Sets the faults of a run, in addition to the latency in the options of the world. */
+/** Replaces all armed faults by those of a run, but keeps the latency in the options of the world. */
 async function setFaults(world: World, faults: RehearsalStep['faults']): Promise<void> {
   const { latency } = world.options.settings
   await world.command({ type: 'fault.set', faults: [...(latency ? [latency] : []), ...faults] })
 }
 
 function hasMet({ kind }: RehearsalStep, requests: readonly RecordedRequest[]): boolean {
-  // A mere delay of a response is no disturbance.
+  // A delay alone is no disturbance.
   const isMet = kind?.isMet ?? (({ head }) => head.faults.length > (head.delays?.length ?? 0))
   return requests.some(isMet)
 }
 
 const NOT_MET = 'No request of the client met it.'
 
-/** True if a first run saw completed reports, but requested no content. */
+/** True if the client saw completed reports, but requested no content. */
 function hasSkippedCompleted(requests: readonly RecordedRequest[]): boolean {
   const hasSeen = requests.some((request) => {
     const { target, shown } = request
@@ -138,11 +138,11 @@ const REPORT_OPERATIONS = [
 ] as const
 
 class Rehearsal {
-  /** Requests since the last run ended. */
+  /** Requests of the client since the end of the previous run. */
   sentRequests: RecordedRequest[] = []
   /** True while the client runs: commands then come from the client. */
   #isRunning = false
-  /** The command of the client that invalidated the plan, as a phrase; undefined if there was none. */
+  /** Phrase for the client's command that invalidated the plan; undefined if there was none. */
   #forbiddenCommand: string | undefined
   readonly #options: RehearsalOptions
   readonly #runs: EndedRun[] = []
@@ -186,7 +186,7 @@ class Rehearsal {
     const judged = judgeRehearsal({
       plan,
       runs: this.#runs,
-      // The ledger is that of the deliveries, so the review needs no projects.
+      // The ledger comes from `deliveries`, so the review needs no projects.
       review: reviewOf(world, { projects: [] }),
       deliveries,
       expect: this.#expected,
@@ -290,10 +290,10 @@ class Rehearsal {
   }
 
   /**
-   * Makes the previous run fail, because its leftover work threw the error. In production, the error would have ended
-   * the process.
+   * Marks the previous run as failed if work that it left unfinished threw an error. In production, such an error would
+   * have ended the process.
    *
-   * @throws the error if there is no previous run
+   * @throws the error if no run has ended yet
    */
   #failLastRun(late: LateError | undefined): void {
     if (!late) return
@@ -311,10 +311,10 @@ class Rehearsal {
 }
 
 const MINIMUM_REQUEST_LIMIT = 20_000
-/** Requests allowed for each project, more than the contents of all its reports need. */
+/** More than the contents of all reports of a project need. */
 const REQUESTS_PER_PROJECT = 100
 
-/** Returns the maximum number of requests in a run. A run that exceeds the maximum is given up. */
+/** Returns the maximum number of requests in a run. A driver gives up a run that exceeds it. */
 export function maximumRequestsOf({ records }: Pick<World, 'records'>): number {
   return Math.max(MINIMUM_REQUEST_LIMIT, REQUESTS_PER_PROJECT * records.all('projects').length)
 }
@@ -326,9 +326,9 @@ export function errorMessageOf(error: unknown): string {
 type RunSize = Pick<EndedRun, 'requests' | 'projects'>
 
 /**
- * Returns the number of projects that fit into the rate limits, in proportion to the run with the most requests.
- * Undefined if no limit applies to such a run, or if the runs say nothing about growth: all runs sent equally many
- * requests, or the largest run had at most one project, or fewer requests than projects.
+ * Estimates the number of projects that fit into the rate limits, in proportion to the run with the most requests.
+ * Undefined if neither limit applies to that run, or if the run shows no growth: all runs sent equally many requests,
+ * or it had at most one project, or fewer requests than projects.
  */
 export function planBudget(runs: readonly RunSize[], limits: RateLimits): Budget | undefined {
   const [most] = runs.toSorted((one, other) => other.requests - one.requests)

@@ -15,8 +15,9 @@ interface StormRun extends Disturbance {
 }
 
 /**
- * Plans the three runs of a storm. In the first, every request is refused. In the second, requests fail, are told to
- * wait, and get broken responses, in an order that depends on the seed. In the third, a day later, all is calm.
+ * Plans the three runs of a storm. In the first, every request is refused. In the second, some requests fail, some are
+ * told to wait, and some get broken responses, in an order that depends on the seed. In the third, a day later, all is
+ * calm.
  */
 export function planStorm(seed: string): StormRun[] {
   const random = createRandom(seed, 'storm')
@@ -49,8 +50,8 @@ export function planStorm(seed: string): StormRun[] {
 }
 
 /**
- * Names a fault of a storm like the disturbance of a rehearsal, as a noun phrase: `a 429`. Undefined if a rehearsal has
- * no such fault, as for the 401 that refuses the token.
+ * Returns the noun phrase of the rehearsal's disturbance with the same fault: `a 429`. Undefined if there is none, as
+ * for the 401 that refuses the token.
  */
 export function nameFault({ kind, ...fault }: FaultInput): string | undefined {
   const id = 'status' in fault && kind === 'status' ? String(fault.status) : kind
@@ -63,7 +64,7 @@ export interface Requested {
   stop: () => void
 }
 
-/** Records the endpoints that a world's client requests, until `stop` is called. */
+/** Records the endpoints that the client of a world requests, and whether it sends a query, until `stop` is called. */
 export function noteRequested(world: Pick<World, 'subscribe'>): Requested {
   const requested: Requested = { endpoints: new Set(), hasQuery: false, stop: () => {} }
   requested.stop = world.subscribe({
@@ -76,7 +77,7 @@ export function noteRequested(world: Pick<World, 'subscribe'>): Requested {
   return requested
 }
 
-/** Returns the reason why a client has not met the situation of a check despite all failures, as a sentence. */
+/** Explains, in a sentence, why a client never met the situation that a check needs. */
 export function explainUnmet(
   id: CheckResult['id'],
   { endpoints, hasQuery }: Omit<Requested, 'stop'>,

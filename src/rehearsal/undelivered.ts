@@ -55,8 +55,8 @@ export function listUndelivered(options: UndeliveredOptions): Mistake[] {
   const plain = unexplained.filter(({ cause }) => cause.reasons.length === 0).length
   const groups = new Map<string, ExplainedDelivery[]>()
   for (const { delivery, cause } of found) {
-    // A report with a cause in `ABSORBED` counts towards the mistake `never` if most reports are missing without a
-    // reason, or if others are missing for the same reason.
+    // A report with a cause in `ABSORBED` is part of the mistake `never` if most undelivered reports have the cause
+    // `never` without a reason, or if a report with the cause `never` has a similar reason.
     const isShared =
       plain > found.length / 2 || cause.reasons.some((reason) => known.has(kindOf(reason)))
     const isAbsorbed = isShared && ABSORBED.includes(cause.key)
@@ -70,7 +70,7 @@ export function listUndelivered(options: UndeliveredOptions): Mistake[] {
 const NEVER = 'was never fetched'
 const LATE = 'was first fetched after its date_to_send_to_client'
 
-/** Replaces numbers, so that reasons that differ only in a month or run are equal. */
+/** Replaces numbers, so that reasons that differ only in a number, such as that of a run, are equal. */
 function kindOf(reason: string): string {
   return reason.replaceAll(/\d+/g, '#')
 }
@@ -105,14 +105,14 @@ function toMistake(found: readonly ExplainedDelivery[]): Mistake {
     requests: cause.failedRead ? [cause.failedRead.request] : [],
     indexes: found.map(runIndexOf),
     reports: found.length,
-    // Named only if all reports have the same first possible cause.
     possibleCauses: (isOfOne && cause.possibleCauses) || [],
   }
 }
 
 /**
- * Lists the possible reasons, most frequent first; empty if reports without a special situation are missing too. `ADDED` always
- * comes first: an added project was on the first page, so that paging does not explain its reports. `BEFORE` always comes last.
+ * Lists the first reason of each report, most frequent first; empty if one report has no reason. `ADDED` always comes
+ * first: an added project is usually on the first page, so paging does not explain its reports. `BEFORE` always comes
+ * last.
  */
 function reasonsOf(found: readonly ExplainedDelivery[]): string[] {
   const counts = new Map<string, number>()
@@ -131,7 +131,7 @@ function runIndexOf({ delivery: { firstRun }, cause: { failedRead } }: Explained
 }
 
 interface Context extends UndeliveredOptions {
-  /** By path, the last failed read that no later run has made up for. */
+  /** By path, the last failed read that no later run has repeated with success. */
   failedReads: ReadonlyMap<string, FailedReadOfRun>
   /** Index of the last run that ended well; -1 if none did. */
   lastDone: number
@@ -164,7 +164,7 @@ function createContext(options: UndeliveredOptions): Context {
   }
 }
 
-/** Returns the cause that the client's requests show; otherwise a cause with possible reasons. */
+/** Returns a cause that the runs of the client prove, or else one with possible reasons. */
 function causeOf(delivery: Undelivered, context: Context): UndeliveredCause {
   const { state, project, number, finishedMs, firstRun, isReplacement } = delivery
   const { failedReads, lastDone, lastReads, pastPage, runs } = context
@@ -272,8 +272,8 @@ function causeOf(delivery: Undelivered, context: Context): UndeliveredCause {
 }
 
 /**
- * Returns the first run after the completion of a report, and its ending as a predicate; undefined unless the report
- * was fetched late and that run did not end well.
+ * Returns the first run after the completion of a report, with its ending as a predicate. Undefined if the report was
+ * not fetched late, or if that run ended well.
  */
 export function delayingRunOf(
   { state, finishedMs }: Undelivered,
@@ -295,8 +295,9 @@ function possibleCausesOf({ request }: FailedReadOfRun): readonly CheckResult['i
 }
 
 /**
- * Returns the first run that asked for the reports of a project, and the endpoint that it used instead of the list;
- * undefined if it used the list, or if no run asked.
+ * Returns the first of the runs that requested `latest` or `last-generated` of a project, with the name of that
+ * endpoint. Undefined if the same or an earlier run requested the list of reports, or if no run requested any of the
+ * three.
  */
 function feedOf(
   path: string,

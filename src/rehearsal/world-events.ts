@@ -8,7 +8,7 @@ import type { Plan } from '../review/review.ts'
 import type { Command } from '../world/commands/index.ts'
 import type { ReportEvent } from './report-events.ts'
 
-/** A change of the world by commands before a run. Other commands may undo it before a later run. */
+/** A change that commands make to the world before a run. `end` undoes it before a later run. */
 export interface WorldEvent {
   /** The change as a phrase: `project 1041 is added`. */
   text: string
@@ -41,12 +41,15 @@ interface PlanningContext {
   events: readonly ReportEvent[]
 }
 
-/** Number of projects that fill more than one page of the list (specification 4.3). */
+/** A full page of 100 projects (specification 4.3), and `PROJECTS_WITH_REPORT` projects beyond it. */
 const PROJECTS_PAST_A_PAGE = 103
 const PROJECTS_WITH_REPORT = 3
 const TIGHT_HOURLY_LIMIT = 30
 
-/** Plans the events of a rehearsal that need commands, and lists those that its world does not allow. */
+/**
+ * Plans the events of a rehearsal that need commands, and lists those that the world or the number of runs does not
+ * allow.
+ */
 export function planWorldEvents(context: PlanningContext): {
   events: WorldEvent[]
   notRehearsed: NotRehearsed[]
@@ -69,7 +72,7 @@ export function planWorldEvents(context: PlanningContext): {
 
 type Planned = { events: WorldEvent[] } | NotRehearsed
 
-/** Returns the index of the run at a fraction of all runs, but not of the first unless it is the only one. */
+/** Returns the index of the run at a fraction of all runs. Never returns the first run, unless it is the only one. */
 function runAt({ times }: PlanningContext, share: number): number {
   return Math.min(Math.max(1, Math.round(times.length * share)), times.length - 1)
 }
@@ -78,9 +81,7 @@ function ownProjects({ records, token }: PlanningContext): readonly ProjectRecor
   return records.projectsOf({ agency: token.agency ?? undefined, status: 'active' })
 }
 
-/**
- * Ids of at least this value belong to worlds that test the limits of ids, so the search for a free id ignores them.
- */
+/** Ids of at least this value occur only in worlds that test the limits of ids. The search for a free id ignores them. */
 const HIGH_ID = 1e12
 
 function freeId(records: RecordReader, collection: 'projects' | 'reports'): number {
@@ -100,7 +101,7 @@ function addProject(context: PlanningContext): Planned {
   const [id, report] = [freeId(records, 'projects'), freeId(records, 'reports')]
   const startMs = times[run]!
   const hasLast = context.events.some(({ kind }) => kind === 'last-report')
-  // If no project reaches its last report, this one does.
+  // Rehearses the last report of a project if no other project reaches it.
   const numbers = hasLast ? [1, 2] : [LAST_REPORT_NUMBER - 1, LAST_REPORT_NUMBER]
   const reports = numbers.map((report_number, index) => ({
     id: report + index,
@@ -124,8 +125,8 @@ interface AddedReport {
 }
 
 /**
- * Plans the completion of reports that commands added, because these do not progress by themselves. Each is completed
- * before the first run at or after its `dueMs`; never, if there is no such run.
+ * Plans the completion of added reports, because those do not progress by themselves. A report is completed before the
+ * first run at or after its `dueMs`; never, if there is no such run.
  */
 function completeAfter({ times }: PlanningContext, reports: readonly AddedReport[]): WorldEvent[] {
   return reports.flatMap(({ id, project, report_number, dueMs }) => {
@@ -168,8 +169,8 @@ function removeProject(context: PlanningContext): Planned {
 }
 
 /**
- * Plans a period with more than one page of projects: a month, or nearly the last third of a rehearsal that is too
- * short for that.
+ * Plans a period with more than one page of projects. It starts after about two thirds of the runs, and lasts 30 days,
+ * or until 95 % of the runs are over if that is earlier.
  */
 function growPastPage(context: PlanningContext): Planned {
   const event = 'there are more than 100 projects for a month'
@@ -218,8 +219,8 @@ function growPastPage(context: PlanningContext): Planned {
 }
 
 /**
- * Returns the index of the first suitable run at or after a fraction of all runs; undefined if there is none. The first
- * run, the last `CALM_AT_THE_END`, and runs in which a month ends are not suitable.
+ * Returns the index of the first run, at or after a fraction of all runs, that may be disturbed; undefined if there is
+ * none. Runs in which a month ends, and the last `CALM_AT_THE_END`, are not disturbed.
  */
 function freeRunAt(context: PlanningContext, share: number): number | undefined {
   const { times, monthEnds } = context
@@ -257,8 +258,8 @@ function tightenHour(context: PlanningContext): Planned {
 }
 
 /**
- * Plans commands that complete waiting reports, if time completes none. Leaves out reports of projects that are removed
- * by then.
+ * Plans commands that complete pending and running reports, if none is completed as time passes. Skips a report whose
+ * project has been removed by then.
  */
 function finishByCommand(context: PlanningContext, others: readonly WorldEvent[]): Planned {
   const { records, times, events } = context
