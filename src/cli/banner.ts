@@ -26,7 +26,7 @@ interface BannerOptions {
 
 const SHOWN_TOKENS = 12
 
-/** Formats the text to print once the server listens: its URL, the data, the tokens, and a first request. */
+/** Formats the text that is printed when the server begins to listen: its URLs, the data, the tokens, and a first request. */
 export function createBanner({
   server,
   isContinued,

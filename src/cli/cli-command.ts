@@ -3,8 +3,8 @@ import type { FlagText } from '../world/options/table.ts'
 type CliOptions = Readonly<Record<string, FlagText>>
 
 /**
- * The values of the options that are set: a string, a list of strings for a repeatable option, or true for a switch and for an
- * omitted optional value.
+ * Values of the options that are set, by name: a string, a list of strings for a repeatable option, or true for a
+ * switch and for an omitted optional value.
  */
 export type Flags = Record<string, unknown>
 

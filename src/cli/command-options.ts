@@ -25,7 +25,7 @@ export const REPORT_OPTION = {
   }),
 } as const satisfies FlagDefinition
 
-/** `read-settings.ts` reads this option together with the config file. */
+/** Has no `read`, because `read-settings.ts` reads it together with the config file. */
 export const REQUIRE_OPTION = {
   value: '<what>',
   page: 'docs/judging.md',
@@ -34,15 +34,15 @@ export const REQUIRE_OPTION = {
     'fail unless this is met: the id of a check, which has to pass, or delivered, delivered:new, delivered:101 or warnings',
 } as const satisfies FlagText
 
-/** @throws OptionError */
+/** @throws OptionError for an invalid `--report`. */
 export function readReportFiles(flags: Record<string, unknown>): ReportFile[] {
   const texts = parseFlag(REPORT_OPTION.read, flags, 'report') ?? []
   return texts.flatMap((text) => toReportFile(text, REPORT_FORMAT_NAMES) ?? [])
 }
 
 /**
- * Splits a text like `html=review.html` into a format and a path; undefined if `formats` does not contain the format, or if the
- * path is missing.
+ * Splits a string like `html=review.html` into a format and a path; undefined if `formats` does not contain the format,
+ * or if the path is missing.
  */
 export function toReportFile<Format extends string>(
   text: string,

@@ -24,7 +24,7 @@ export interface CommandProgress {
 
 type Output = Pick<WriteStream, 'isTTY'> & { write: (text: string) => unknown }
 
-/** Creates a progress display on standard error: one line that is updated on a terminal, and new lines elsewhere. */
+/** Creates a progress display on `output`: one line that is updated on a terminal, new lines elsewhere. */
 export function createProgress(
   output: Output = process.stderr,
   now = () => performance.now(),

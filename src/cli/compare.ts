@@ -80,7 +80,6 @@ type Options = ReturnType<typeof readOptions>
 
 type ReadOptions = Omit<typeof COMPARE_OPTIONS, 'rate'>
 
-/** @throws OptionError */
 function readOptions(flags: Flags) {
   const read = <Name extends keyof ReadOptions>(name: Name) =>
     parseFlag(COMPARE_OPTIONS[name].read as Reader<ValueOf<ReadOptions[Name]['read']>>, flags, name)
@@ -140,7 +139,6 @@ function toServiceUrl(text: string | undefined): URL {
   return url
 }
 
-/** @throws OptionError */
 function readToken(variable: string): string {
   const token = process.env[variable]
   if (token === undefined || token === '') {
@@ -154,7 +152,12 @@ function readToken(variable: string): string {
   )
 }
 
-/** Checks that files can be read and written, before any request is sent. @throws OptionError and FixtureError */
+/**
+ * Checks, before any request is sent, that reports can be written, that the folders of other files exist, and that an
+ * existing lock is valid.
+ *
+ * @throws OptionError, and FixtureError for an invalid lock.
+ */
 async function prepare(options: Options): Promise<void> {
   const { out, lock, resume, fixtures, reports, updatesLock } = options
   await prepareReports(reports, fixtures)

@@ -12,7 +12,7 @@ type Gap = Sandbox['gaps'][number]
  * `seo-sandbox gaps`: lists the questions that the specification leaves open, and the settings in force according to
  * the config file, the environment and the flags.
  *
- * @throws OptionError if no gap matches, and for invalid settings; FixtureError for an invalid file of policies.
+ * @throws OptionError if no gap matches, and for invalid settings; FixtureError for an invalid file of `--policies`.
  */
 export async function showGaps(
   words: readonly string[],

@@ -58,7 +58,7 @@ export async function generate(flags: Flags): Promise<void> {
   )
 }
 
-/** The result, in the form that --json prints. */
+/** The result, as `--json` prints it. */
 interface Written {
   file: string
   projects: number

@@ -120,11 +120,11 @@ interface AgentsBlock {
   exec: (command: string) => string
 }
 
-/** Requirements for a client before it gets a real token (docs/judging.md); `warnings` stands for all other warnings. */
+/** Requirements for a client before it gets a real token (docs/judging.md); `warnings` covers all other warnings. */
 const REQUIRED =
   'delivered,retry-after,missing-after-error,retry-unauthorised,unfinished-content,warnings'
 
-/** Arguments of seo-sandbox for the run that a client must pass to count as finished. */
+/** Arguments of seo-sandbox for the run that a finished client must pass. */
 export const REQUIRED_RUN = `exec --env API_URL=api --env API_TOKEN=token --demo --rate-limit unlimited --profile storm --require ${REQUIRED} -- COMMAND`
 
 /**

@@ -231,7 +231,8 @@ export function findStarter(project: UserProject): Starter {
 }
 
 /**
- * Returns a `test` script that runs Jest with `JEST_OPTION`, by the command line `run`; undefined if `script` has the option.
+ * Returns a `test` script that runs Jest with `JEST_OPTION`; undefined if `script` already has that option. `run` is
+ * the command line that runs Jest so.
  */
 export function toJestScript(script: string, run: string): StarterTest['script'] {
   if (script.includes(JEST_OPTION)) return undefined

@@ -8,7 +8,7 @@ import { printError } from './print.ts'
 
 const USAGE_ERROR = 2
 
-/** Runs the command line, and sets the exit code: 0 success, 1 failed check, 2 usage error. Some commands have other codes. */
+/** Runs the command line, and sets the exit code: usually 0 for success, 1 for a failed check, and 2 for a usage error. */
 export async function main(argv: readonly string[] = process.argv): Promise<void> {
   for (const stream of [process.stdout, process.stderr]) {
     stream.off('error', ignoreClosedOutput).on('error', ignoreClosedOutput)

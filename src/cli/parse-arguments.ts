@@ -39,7 +39,10 @@ export function parseArguments(args: readonly string[]): CommandLine | undefined
 
 type OnRead = (line: CommandLine) => void
 
-/** Creates the program. It also accepts the options of its default command, so that they may come before the command's name. */
+/**
+ * Creates the program. The program itself also accepts the options of its default command, so that they may precede the
+ * command's name.
+ */
 function createProgram(args: readonly string[], onRead: OnRead): Command {
   const program = new Command('seo-sandbox')
     .enablePositionalOptions()
@@ -192,9 +195,9 @@ function missingValue(form: string): OptionError {
 }
 
 /**
- * Returns the error for a word that is probably a second value of a repeatable option; undefined if there is no such word. The
- * word follows the first value. If values have the form `name=value`, the word contains `=`. Otherwise it is one word too many,
- * and not the name of a command or action.
+ * Returns the error for a word that was probably meant as a second value of a repeatable option; undefined if there is
+ * none. Such a word follows the first value. If values are like `name=value`, it contains `=`; if not, it is surplus,
+ * and not the name of a command or an action.
  */
 function findSecondValue(
   command: Command,

@@ -151,7 +151,6 @@ function readTerm({ expires, grace }: Record<string, unknown>) {
   }
 }
 
-/** @throws OptionError */
 function check(schema: typeof Lifetime, input: unknown, source: string): string {
   return parseOption((given) => validate(schema, given), input, source)
 }

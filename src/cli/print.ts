@@ -24,7 +24,8 @@ export function printJson(value: unknown, space?: number): void {
 }
 
 /**
- * Returns the colours for a stream. A pipe has none, unless FORCE_COLOR is set. NO_COLOR and FORCE_COLOR=0 turn colours off.
+ * Returns the colours for a stream. A stream that is no terminal has none, unless FORCE_COLOR is set. NO_COLOR and
+ * FORCE_COLOR=0 turn colours off.
  */
 export function colorsFor(
   stream: Pick<WriteStream, 'isTTY'>,
@@ -34,7 +35,7 @@ export function colorsFor(
   return colors.createColors((stream.isTTY || forced !== undefined) && colors.isColorSupported)
 }
 
-/** Splits a text into lines of at most `width` characters; longer words stay whole. */
+/** Splits a string at spaces into lines of at most `width` characters. Longer words stay whole. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = []
   for (const word of text.split(/(?<=\S) (?=\S)/)) {
@@ -58,7 +59,7 @@ export function quote(word: string, platform: NodeJS.Platform = process.platform
 const MINUTE_S = 60
 const HOUR_S = 3600
 
-/** Formats a duration for people: `0.3 s`, `45 s`, `2 min`, `1 h 20 min`. */
+/** Formats a duration in milliseconds for people: `0.3 s`, `45 s`, `2 min`, `1 h 20 min`. */
 export function sayDuration(ms: number): string {
   if (ms < 9950) return `${Math.round(ms / 100) / 10} s`
   const s = Math.round(ms / 1000)

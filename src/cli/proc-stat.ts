@@ -10,7 +10,10 @@ export interface ProcStat {
   session: number
 }
 
-/** Reads a line like `19620 (sh) S 19598 19620 19598 …`; undefined if there is no such process, or no `/proc`. */
+/**
+ * Reads the status of a process from a line like `19620 (sh) S 19598 19620 19598 …`; undefined if there is no such
+ * process, or no `/proc`.
+ */
 export function readProcStat(pid: number): ProcStat | undefined {
   const text = readProcFile(`${pid}/stat`)
   const [, name, state, parent, session] = /\((.+)\) (\S) (\d+) \d+ (\d+)/s.exec(text ?? '') ?? []

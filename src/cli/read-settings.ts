@@ -23,7 +23,7 @@ import {
 } from './serve-options.ts'
 import type { ServeOptionName, ServeSettings } from './serve-options.ts'
 
-/** In the current folder. */
+/** Read from the current folder. */
 const CONFIG_FILE = 'seo-sandbox.config.yaml'
 
 /** Keys of the config file for reviews. All other keys are options of `serve`. */
@@ -40,10 +40,10 @@ interface Setting<Name extends string = ServeOptionName> {
 }
 
 /**
- * Returns the merged settings of all sources: flags take precedence over the environment, and the environment over the config
- * file. Policies are merged one by one. `configFile` is null if there is none.
+ * Returns the merged settings of all sources: flags take precedence over the environment, and the environment over the
+ * config file. Policies are merged one by one. `configFile` is null if there is none.
  *
- * @throws OptionError that names the location, and FixtureError for an invalid file of policies.
+ * @throws OptionError that names the location, and FixtureError for an invalid file of `--policies`.
  */
 export async function readSettings(
   flags: Record<string, unknown>,
@@ -125,7 +125,10 @@ export async function readFlags(flags: Record<string, unknown>): Promise<ServeSe
 
 type Locations = { [Name in ServeOptionName]?: string | undefined }
 
-/** @throws OptionError if the demo or a scenario has another source beside it, or if nothing is generated for a locale. */
+/**
+ * @throws OptionError if the demo or a scenario is combined with another source of the world, or if a locale is set but
+ * nothing is generated.
+ */
 function requireOneWorld({ demo, scenario, fixtures, projects, locale }: Locations): void {
   const other = fixtures ?? projects
   if (demo !== undefined && (scenario ?? other) !== undefined) {

@@ -5,7 +5,7 @@ import { withoutIsolatedValues } from '../records/bearer-tokens.ts'
 import type { World } from '../world/world.ts'
 import type { colorsFor } from './print.ts'
 
-/** A request in the log, with the name of its token but never the value. */
+/** A request in the log, with the name of its token but never the token's value. */
 export interface LogLine {
   /** Id from a trusted proxy, or else a random one; only in JSON lines. */
   id?: string
@@ -25,7 +25,7 @@ export function toLogLine(
 ): LogLine {
   const { method, path, query } = request
   const pathAndQuery = query === '' ? path : `${path}?${query}`
-  // Without a world, no other secrets are known.
+  // Without a world, its secrets are unknown, so the query is left out.
   const target = world?.journal.redact(pathAndQuery) ?? withoutIsolatedValues(path, '[token]')
   return {
     ...(id !== undefined && { id }),

@@ -186,7 +186,7 @@ function print(text: string): void {
 
 let unprinted = ''
 
-/** Collects texts, and prints them once per turn of the event loop, because a write takes longer than a response. */
+/** Collects output, and writes it at the end of the turn of the event loop, because a write takes longer than a response. */
 function printSoon(text: string): void {
   if (unprinted === '') {
     setImmediate(() => {

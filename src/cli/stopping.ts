@@ -18,7 +18,7 @@ export type StopReason = keyof typeof STOP_REASONS
 export interface StopConditions {
   /** Standard input, if its end stops the server; otherwise undefined. */
   stdin: Socket | undefined
-  /** Returns true once npm has ended; undefined if the end of npm does not stop the server. */
+  /** Returns true if npm has ended; undefined if the end of npm does not stop the server. */
   hasNpmEnded: (() => boolean) | undefined
 }
 
@@ -54,12 +54,12 @@ const INTERRUPTED = 130
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGBREAK'] as const
 
 /**
- * Signals within this interval count as one. npm passes on a signal that this process also gets from the terminal, or from a
- * kill of the process group.
+ * Signals within this interval are treated as one. npm passes on a signal that this process also receives from the
+ * terminal, or from a kill of the process group.
  */
 export const SAME_SIGNAL_MS = 300
 
-/** Calls `stop` once, at the first condition or signal. A second signal ends the process at once. */
+/** Calls `stop` at the first condition or signal, and not again. A second signal ends the process immediately. */
 export function stopOn(
   { stdin, hasNpmEnded }: StopConditions,
   stop: (reason: StopReason) => void,
@@ -126,8 +126,8 @@ export function isRunByNpm({
 }
 
 /**
- * Returns a function that returns true once npm has ended; undefined if npm does not run this program, and on Windows, where
- * the parent's pid does not change.
+ * Returns a function that tells if npm has ended; undefined if npm does not run this program, and on Windows, where the
+ * parent's pid does not change.
  */
 export function watchNpm(): (() => boolean) | undefined {
   if (process.platform === 'win32' || !isRunByNpm(process.env)) return undefined

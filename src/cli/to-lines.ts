@@ -1,4 +1,4 @@
-/** Yields the lines of a text that arrives in pieces. `readline` would also split at U+2028, which JSON may contain. */
+/** Yields the lines of a string that arrives in pieces. `readline` would also split at U+2028, which JSON may contain. */
 export async function* toLines(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   // Pieces are joined only at the end of a line, which may span thousands of pieces.
   let begun: string[] = []

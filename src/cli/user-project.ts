@@ -69,9 +69,7 @@ const MANAGERS: [file: string, manager: PackageManager][] = [
   ['deno.jsonc', DENO],
 ]
 
-/** Pattern for a `test` script that runs Bun's test runner. */
 export const BUN_TEST = /\bbun test\b/
-/** Pattern for a `test` script that runs Deno's test runner. */
 export const DENO_TEST = /\bdeno test\b/
 const SCRIPT_MANAGERS: [script: RegExp, manager: PackageManager][] = [
   [BUN_TEST, BUN],

@@ -5,11 +5,11 @@ import { isFixtureName } from '../fixtures/load-fixtures.ts'
 import { OptionError } from '../world/options/option-error.ts'
 
 export interface FixtureWatch {
-  /** Paths as given by the user. */
+  /** Paths as the user wrote them. */
   paths: readonly string[]
   /**
-   * Sets the function to call after changes. Several changes at a time cause one call, and changes during a call cause another.
-   * The function is called at once if there have been changes since the watch started.
+   * Sets the function to call after changes. Simultaneous changes cause one call, and changes during a call cause
+   * another. If there have been changes since the watch started, calls the function immediately.
    */
   onChange: (reload: () => Promise<void>) => void
   /** Stops watching. A reload in progress continues to its end. */

@@ -20,11 +20,11 @@ import type { ExecValue } from './exec-options.ts'
 import { bypassProxies } from './proxies.ts'
 
 export interface ExecSettings {
-  /** The settings of the server, which picks a free port unless a flag sets one. */
+  /** Settings of the server. The port is 0, which selects a free one, unless `--port` sets it. */
   served: ServeSettings
   /** Time limit of the command, in milliseconds; undefined for no limit. */
   timeoutMs: number | undefined
-  /** Additional variables of the command, from `--env`, each with the name of its value. */
+  /** Additional variables of the command, set by `--env`: for each, the name of its value. */
   extraVariables: ReadonlyMap<string, ExecValue>
   leavesDaemons: boolean
   /** Files that receive the review, besides the terminal; undefined if there is no review. */
@@ -36,7 +36,7 @@ export interface ExecSettings {
   demands: Demands
 }
 
-/** @throws OptionError, and FixtureError for an invalid file of policies. */
+/** @throws OptionError, and FixtureError for an invalid file of `--policies`. */
 export async function readExecSettings(flags: Record<string, unknown>): Promise<ExecSettings> {
   const { port, review, report, require: required, profile, vary } = flags
   const { settings } = await readSettings(flags)
@@ -65,7 +65,6 @@ export async function readExecSettings(flags: Record<string, unknown>): Promise<
 /** Options that cannot be combined with `--vary`, because it gives each run a new world. */
 const EXCLUDED_BY_VARY = ['profile', 'store', 'state', 'snapshot'] as const
 
-/** @throws OptionError if an option in `EXCLUDED_BY_VARY` is set. */
 function refuseExcluded(
   settings: Partial<Record<(typeof EXCLUDED_BY_VARY)[number], unknown>>,
 ): void {
@@ -77,9 +76,9 @@ function refuseExcluded(
 }
 
 /**
- * Returns the variables of `--env`, each with the name of its value.
+ * Returns the variables of `--env`: for each, the name of its value.
  *
- * @throws OptionError
+ * @throws OptionError if a variable or the name of a value is invalid.
  */
 export function readExtraVariables(flags: Record<string, unknown>): ReadonlyMap<string, ExecValue> {
   return new Map(parseFlag(EXEC_OPTIONS.env.read, flags, 'env')?.map(toMapping))
@@ -91,11 +90,11 @@ function toMapping(text: string): [name: string, value: ExecValue] {
 }
 
 /**
- * Starts a server, and calls `use` while it listens. Returns the exit code: the result of `use`, or 125 if the state of the
- * server cannot be saved.
+ * Starts a server, and calls `use` while it listens. Returns the result of `use`, or 125 if the state of the server
+ * cannot be saved.
  *
  * @param use runs the command, and returns the exit code
- * @throws OptionError, FixtureError, and ServerError if the server cannot be started.
+ * @throws OptionError, FixtureError, and ServerError if the server cannot be started; the errors of `use`.
  */
 export async function withServer(
   served: ServeSettings,
@@ -121,7 +120,7 @@ export async function withServer(
   return isSaved ? code : EXEC_EXIT_CODES.failed
 }
 
-/** Replaces Node's exit code 1 for an unexpected error, which could be mistaken for the command's own. */
+/** Replaces exit code 1, with which Node ends after an unexpected error: it could be mistaken for the command's own code. */
 function setFailed(): void {
   process.exitCode = EXEC_EXIT_CODES.failed
 }
@@ -141,7 +140,7 @@ function start(served: ServeSettings): Promise<SandboxServer | StoreServer> {
   })
 }
 
-/** Stops the server. If its state cannot be saved, prints the reason and returns false. */
+/** Stops the server. If its state cannot be saved, prints an error and returns false. */
 async function close(server: RunningServer): Promise<boolean> {
   try {
     await server.close()
@@ -164,7 +163,8 @@ const REMEDIES = {
 /**
  * Returns the environment of the command.
  *
- * @throws OptionError if `--env` requests a value that does not exist, or if a file of certificates cannot be read or written.
+ * @throws OptionError if `--env` requests a value that does not exist, or if a file of certificates cannot be read or
+ * written.
  */
 export async function toEnvironment(
   { url, control, world, ca }: RunningServer,

@@ -135,7 +135,7 @@ function isMapping(text: string): boolean {
   return /^[A-Za-z_]\w*$/.test(name) && EXEC_VALUES.some((known) => known === value)
 }
 
-/** Exit codes of `exec` other than the command's own. The number of a signal is added to `signalled`. */
+/** Exit codes of `exec` other than the command's own. For a signal, its number is added to `signalled`. */
 export const EXEC_EXIT_CODES = {
   /** Used only if the command itself exited with 0. */
   reviewFailed: 1,

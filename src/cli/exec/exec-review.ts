@@ -28,7 +28,10 @@ export interface RunRecord {
   spool: SessionSpool | undefined
 }
 
-/** Starts to record a run of a command. Unless `isQuiet`, warns on standard error if the session is not recorded in full. */
+/**
+ * Starts to record a run of a command. Unless `isQuiet`, warns on standard error when the session, or the rest of it,
+ * is not recorded.
+ */
 export function recordRun({ world }: Sandbox, { isQuiet }: { isQuiet: boolean }): RunRecord {
   const requested = noteRequested(world)
   const warn = (text: string) => isQuiet || printWarning(withoutControls(text))
@@ -51,8 +54,8 @@ interface ReviewedRun extends RunRecord {
 }
 
 /**
- * Reviews the client over all sessions. Saves the last session if it reproduces an error, a warning, or the failure of
- * the run.
+ * Reviews the client over all sessions of the run. Saves the last session if it reproduces an error, a warning, or the
+ * failure of the run.
  */
 export async function reviewRun(
   sandbox: Sandbox,
@@ -70,7 +73,7 @@ export async function reviewRun(
   const isWorthSaving =
     (isWhole && isFailure(judged)) ||
     last.checks.some(({ result, severity }) => result === 'failed' && severity !== 'notice')
-  // Requirements are about the whole run, and the session may be only the last part of it.
+  // Requirements are about the whole run, of which the session may be only the last part.
   const saved = isWhole ? run : { ...run, require: [] }
   const session =
     spool && isWorthSaving ? await saveSession(spool, { run: saved, reports }) : undefined
@@ -183,11 +186,11 @@ const SECRETS = [
 const SECRET_FLAG = new RegExp(`^(?:--?(?:${SECRET})|-u)$`, 'i')
 
 const HIDDEN = '[hidden]'
-/** Maximum length of a displayed command line. An argument may be a whole script. */
+/** Maximum length of a displayed command line, in characters. An argument may be a whole script. */
 const MOST_SHOWN = 500
 const PLAIN_WORD = /^[\w./:@%+=,~[\]-]+$/
 
-/** Returns a command line for display. Likely secrets, and text that `redact` replaces, are hidden. */
+/** Formats a command line for display: shortened, and with likely secrets and the strings that `redact` replaces hidden. */
 export function withoutSecrets(line: readonly string[], redact: (text: string) => string): string {
   const words = line.map((word, index) => {
     if (SECRET_FLAG.test(line[index - 1] ?? '')) return HIDDEN

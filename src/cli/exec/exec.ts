@@ -23,7 +23,7 @@ import type { CommandRun } from './vary.ts'
  * Runs a command with a sandbox of its own, and returns the exit code. Prints nothing to standard output, which belongs
  * to the command.
  *
- * @throws OptionError, FixtureError, and ServerError if the sandbox cannot be started.
+ * @throws OptionError, FixtureError, and ServerError if the server cannot be started.
  */
 export async function exec(
   line: readonly string[],
@@ -125,8 +125,8 @@ interface EndedStorm {
 }
 
 /**
- * Runs a command once for each run of a storm. Stops early if the command sends no request, or if a signal, the time
- * limit or the end of npm ends a run.
+ * Runs a command for each run of a storm. Stops early if the command has sent no request yet, or if a run is ended by a
+ * signal, the time limit or the end of npm.
  */
 export async function runInStorm(
   line: readonly string[],
@@ -137,7 +137,6 @@ export async function runInStorm(
   const storm: EndedStorm['storm'] = []
   for (;;) {
     const { text, faults, advance, isOutage = false } = runs[storm.length]!
-    /** Names of the armed faults, by id. */
     const armed = new Map<number, string | undefined>()
     const met = new Set<string | undefined>()
     const begin = async (): Promise<void> => {

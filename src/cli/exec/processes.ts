@@ -5,12 +5,12 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { withoutControls } from '../../contract/text.ts'
 import { readProcFile, readProcStat } from '../proc-stat.ts'
 
-/** A started command, and the data that identifies its processes. */
+/** Data that identifies the processes of a started command. */
 export interface Run {
   pid: number
-  /** Random text in the environment of every process of the run. */
+  /** Random string in the environment of every process of the run. */
   mark: string
-  /** True if the command began a session, and with it a process group. */
+  /** True if the command has a session, and thus a process group, of its own. */
   hasSession: boolean
 }
 
@@ -24,7 +24,7 @@ const HAS_PROC = existsSync('/proc/self/environ')
 
 /**
  * Returns the processes of a run. With `/proc`, they are those of its session, and any others with its mark, such as
- * daemons. Without `/proc`, the only entry is the process group.
+ * daemons. Without `/proc`, the only entry is its process group, if it has its own.
  */
 function findProcesses(run: Run): RunProcess[] {
   if (HAS_PROC) return readdirSync('/proc').flatMap((entry) => findProcess(Number(entry), run))
@@ -43,8 +43,8 @@ function findProcess(pid: number, run: Run): RunProcess[] {
 }
 
 /**
- * Sends a signal to the command, or to its process group if it has its own. On Windows, kills the process tree instead, unless
- * the console has already delivered the signal.
+ * Sends a signal to the command, or to its process group if it has its own. On Windows, kills its process tree instead,
+ * except for Ctrl-C and Ctrl-Break.
  */
 export function signalCommand({ pid, hasSession }: Run, signal: NodeJS.Signals): void {
   if (process.platform !== 'win32') {

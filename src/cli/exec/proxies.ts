@@ -1,6 +1,6 @@
 import type { JudgedReview } from '../../review/judge.ts'
 
-/** Local hosts to add to NO_PROXY, so that requests to the sandbox bypass proxies. */
+/** Hosts of the local machine, added to NO_PROXY so that requests to the sandbox bypass proxies. */
 const LOCAL = ['127.0.0.1', 'localhost', '::1']
 
 /** Both spellings are set: some programs read only one, and curl prefers lower case. */
@@ -11,7 +11,7 @@ const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'].flatMap((name) => [
   name.toLowerCase(),
 ])
 
-/** Returns the variables of hosts to reach without a proxy, with the host of `url` and the local hosts added. */
+/** Returns NO_PROXY and no_proxy with the local hosts and the host of `url` added. A list that is `*` stays unchanged. */
 export function bypassProxies(env: NodeJS.ProcessEnv, url: string): Record<string, string> {
   const hosts = [...new Set([...LOCAL, new URL(url).hostname.replaceAll(/[[\]]/g, '')])]
   const lists = NO_PROXY.map((name, index) => {
@@ -31,7 +31,7 @@ function withHosts(list: string, hosts: readonly string[]): string {
   return [...listed, ...hosts.filter((host) => !listed.includes(host))].join(',')
 }
 
-/** Adds a notice about the proxies in the environment to a review without requests; returns any other review unchanged. */
+/** Adds a notice about the proxies in the environment to a review without requests. Returns any other review unchanged. */
 export function withProxies<Reviewed extends JudgedReview>(
   review: Reviewed,
   env: NodeJS.ProcessEnv,

@@ -12,7 +12,7 @@ export interface CommandOptions {
   timeoutMs: number | undefined
   /** True to leave background processes of the command running. */
   leavesDaemons: boolean
-  /** Returns true once npm, which runs this program, has ended; undefined if the end of npm does not matter. */
+  /** Returns true if the npm that runs this program has ended; undefined if npm does not run it. */
   hasNpmEnded: (() => boolean) | undefined
   /**
    * Receives the output of the command. The command then has no input and, except on Windows, its own process group. If
@@ -28,7 +28,7 @@ export interface StartedCommand {
   restartTimeout: () => void
   /** Ends the command as if its time limit had passed: with SIGTERM, and with the reason `timeout`. */
   giveUp: () => void
-  /** Kills the command and all processes that it has started, at once. */
+  /** Immediately kills the command and all processes that it has started. */
   kill: () => void
 }
 
@@ -95,7 +95,7 @@ export async function runCommand(
   clearTimeout(timeout)
   clearInterval(npm)
   const processes = leavesDaemons ? { ended: [], left: [] } : await endProcesses(run)
-  // A process that could not be ended may hold the output open.
+  // A process that is still running may keep the output open.
   if (output) await Promise.race([closed, wait(LAST_OUTPUT_MS, undefined, { ref: false })])
   for (const stream of printing) stream.destroy()
   process.off('exit', killAll)
@@ -153,14 +153,11 @@ const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK'] as const
 interface ForwardOptions {
   /** True if the terminal also sends Ctrl-C to the command. */
   isShared?: boolean
-  /**
-   * True if more commands follow. The first signal then ends the series in an orderly way, and a second one kills the
-   * command.
-   */
+  /** True if more commands follow. The first signal is then passed on and ends the series; a second one kills the command. */
   isSeries?: boolean
 }
 
-/** The signals of this process, which are passed on to the running command. */
+/** Passes the signals that this process receives on to the running command. */
 export class ForwardedSignals {
   readonly received = new Set<NodeJS.Signals>()
   readonly #options: ForwardOptions
@@ -180,8 +177,8 @@ export class ForwardedSignals {
   }
 
   /**
-   * Passes signals to this command from now on, including those that arrived while it was starting. `killAll` must kill
-   * the command and all processes that it has started, at once.
+   * Passes signals to this command from now on, including those that arrived since the previous command ended.
+   * `killAll` must immediately kill the command and all processes that it has started.
    */
   passTo(command: RunningCommand, killAll: () => void): void {
     this.#command = command
@@ -220,8 +217,8 @@ export function toExitCode({ code, signal, reason }: CommandEnd): number {
 }
 
 /**
- * Describes the end of a command in sentences; empty if the command left nothing running, and exited by itself or by a signal
- * that this process also received.
+ * Describes the end of a command in sentences. Empty if the command left nothing running, and ended by itself or by a
+ * signal that this process also received.
  */
 export function describeEnd(end: CommandEnd): string[] {
   const left = describeLeft(end, ' With --leave-daemons they keep running.')
@@ -229,8 +226,8 @@ export function describeEnd(end: CommandEnd): string[] {
 }
 
 /**
- * Describes the processes that a command left running, in sentences. `remedy` is appended to the sentence about ended
- * processes.
+ * Describes the processes that a command left running, in sentences. `remedy` is appended to the sentence about
+ * processes that were ended.
  */
 export function describeLeft({ processes: { ended, left } }: CommandEnd, remedy = ''): string[] {
   return [
@@ -248,7 +245,6 @@ function describeExit({ signal, reason, isKilled, received }: CommandEnd): strin
   if (reason === 'timeout') return `The command took longer than --timeout allows, and was ${how}.`
   if (reason === 'npm-ended') return STOP_REASONS[reason]
   if (isKilled) return `The command was ${how}.`
-  // A signal that this process also received needs no mention.
   if (signal === null || received.has(signal)) return undefined
   return `The command was ended by ${signal}.`
 }

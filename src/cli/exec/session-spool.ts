@@ -29,14 +29,13 @@ import { toLines } from '../to-lines.ts'
 
 const LARGEST_SESSION_BYTES = 100_000_000
 
-/** File mode: a session contains the records and requests of a client. */
+/** File mode. A session contains the client's requests and the records of its world. */
 const OWNER_ONLY = 0o600
 
-/** Number of bytes to write or read at once. */
 const CHUNK_BYTES = 65_536
 
 interface SpoolOptions {
-  /** Called with a reason, as a sentence, if the rest of a session is not recorded. */
+  /** Called with a reason, as a sentence, if the rest of the session is not recorded. */
   onCut: (reason: string) => void
   largestBytes?: number | undefined
 }
@@ -87,7 +86,7 @@ export class SessionSpool implements WorldSubscriber {
     this.#unsubscribe = world.subscribe(this)
   }
 
-  /** Starts a session whose first step restores a snapshot of the current world. */
+  /** Begins a session whose first step restores a snapshot of the current world. */
   static async beginNow(world: World, options: SpoolOptions): Promise<SessionSpool> {
     const snapshot = await world.snapshot()
     return new SessionSpool(world, options, {
@@ -97,7 +96,7 @@ export class SessionSpool implements WorldSubscriber {
     })
   }
 
-  /** True while recording, which needs the digests of bodies. */
+  /** True while recording: the journal digests only the bodies of requests that a subscriber keeps. */
   get keepsRequests(): boolean {
     return !this.#isCut
   }
@@ -156,7 +155,10 @@ export class SessionSpool implements WorldSubscriber {
     await pipeline(Readable.from(this.toLines(run)), file)
   }
 
-  /** Yields the text of the file in pieces. A read stream would close the file if abandoned. */
+  /**
+   * Yields the text of the file in pieces. A read stream is no alternative, because it closes the file when it is
+   * abandoned.
+   */
   async *#read(): AsyncGenerator<string> {
     const decoder = new StringDecoder('utf8')
     const chunk = Buffer.alloc(CHUNK_BYTES)

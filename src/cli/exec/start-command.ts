@@ -25,14 +25,14 @@ interface StartedCommand {
   run: Run
   /** Streams of the command's output; empty unless `output` is set. */
   printing: readonly Readable[]
-  /** Resolves once the streams in `printing` are closed, when no process has them open any more. */
+  /** Resolves after the streams in `printing` have closed, when no process has them open any more. */
   closed: Promise<unknown>
 }
 
 /**
  * Starts a command that inherits our standard streams, or whose output is passed to `output`.
  *
- * @throws StartError
+ * @throws StartError if the command cannot be started.
  */
 export async function startCommand(
   [name = '', ...args]: readonly string[],
@@ -70,7 +70,7 @@ export async function startCommand(
 /**
  * Checks that the file of a command exists, except on Windows, where only starting the command can tell.
  *
- * @throws StartError
+ * @throws StartError if the file does not exist.
  */
 export function requireCommand([name = '']: readonly string[]): void {
   if (process.platform === 'win32') return

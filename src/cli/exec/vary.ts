@@ -17,7 +17,7 @@ import { EXEC_EXIT_CODES } from './exec-options.ts'
 export interface CommandRun {
   /** The command's own exit code. */
   exit: number
-  /** Exit code of `exec` for this run, which depends on the review too. */
+  /** Exit code of `exec` after this run. Differs from `exit` if the command exited with 0 but failed the review. */
   code: number
   /** True if a signal or the end of npm stopped the run; no further run then starts. */
   isStopped: boolean
@@ -67,9 +67,9 @@ interface VaryOptions {
 }
 
 /**
- * Runs a command twice under the same policies, then under every other option of the policies that affected a response. Each
- * run has a new world with its clock frozen at the same time. Prints the options under which the command ended differently, and
- * returns the exit code.
+ * Runs a command twice under the same policies. Then runs it under every other option of the policies that affected a
+ * response, except those that the user has set. Each run has a new world, with its clock frozen at the same time.
+ * Prints the options under which the command ended differently, and returns the exit code.
  */
 export async function vary({ served, run }: VaryOptions): Promise<number> {
   const { quiet = false, json = false } = served
@@ -78,7 +78,7 @@ export async function vary({ served, run }: VaryOptions): Promise<number> {
   )
   let { now } = served
   let runs = 0
-  /** The ledger covers the projects that this run or `first` has read. */
+  /** The ledger of the run also covers the projects in the ledger of `first`. */
   const runUnder = async (option: Record<string, string>, first?: Run): Promise<Run> => {
     let ended: Run | undefined
     const policy = { ...served.policy, ...option }
@@ -167,8 +167,8 @@ function endedAlike(base: Run, { exit, verdict, ledger }: Run): boolean {
 }
 
 /**
- * Returns the ledger entries that differ from the first run. A report that the first run fetched, and that is not in this
- * ledger, counts as missing.
+ * Returns the ledger entries that differ from the first run. A report that the first run fetched, but that `ledger`
+ * lacks, gets the state `missing`.
  */
 function changedEntries(base: Run, ledger: readonly LedgerEntry[]): LedgerEntry[] {
   const before = new Set(base.ledger.map(entryKeyOf))
@@ -183,7 +183,10 @@ function reportKeyOf({ session, project, report_number }: LedgerEntry): string {
   return `${session} ${project} ${report_number}`
 }
 
-/** Returns a key for comparing ledger entries, without times and the id of the report. */
+/**
+ * Returns a key for comparing ledger entries. Leaves out times and the id of the report, which may differ between
+ * equivalent runs.
+ */
 function entryKeyOf(entry: LedgerEntry): string {
   return `${reportKeyOf(entry)} ${entry.fetches} ${entry.state}`
 }

@@ -23,7 +23,7 @@ import { EXEC_VARIABLES } from '../exec/exec-options.ts'
 import { readSettings } from '../read-settings.ts'
 import { withSession } from '../session-file.ts'
 
-/** Criteria for requests, as text by name: `{ status: '4xx' }`. */
+/** Criteria for requests, as strings by name: `{ status: '4xx' }`. */
 export type TextFilter = Readonly<Record<string, string>>
 
 /** Read-only access to a world of a running server, or to the world at the end of a session. */
@@ -32,12 +32,16 @@ export interface ObservedWorld {
   requests: (filter: TextFilter, limit: number) => Promise<JournalRequest[]>
   commands: () => Promise<readonly AppliedCommand[]>
   faults: () => Promise<readonly FaultStatus[]>
-  /** Explains the reports that the endpoints of a project select at the time `at`; now if undefined. @throws OptionError */
+  /**
+   * Explains the reports that `latest` and `last-generated` of a project select at the time `at`; at the current time
+   * of the world clock if undefined. @throws OptionError
+   */
   explain: (project: number, at: string | undefined) => Promise<Explanation>
 }
 
 /**
- * Returns the world at the end of a recorded session; without a file, the world of the server that the flags name.
+ * Returns the world at the end of a recorded session; without a file, the world of the server that
+ * `createControlClient` finds.
  *
  * @throws OptionError
  */
@@ -155,7 +159,10 @@ function findUrl(given: unknown, local: string): string {
   )
 }
 
-/** Returns the CA certificates to trust in addition to Node's own; undefined if none are named. @throws OptionError */
+/**
+ * Returns the CA certificates to trust in addition to Node's own; undefined if neither `--ca` nor the environment names
+ * a file. @throws OptionError
+ */
 async function readCa({ ca: given }: Flags): Promise<string | undefined> {
   const [file, source] =
     typeof given === 'string' ? [given, '--ca'] : [process.env[CA_VARIABLE], CA_VARIABLE]
@@ -200,7 +207,7 @@ async function read({ url, key, ca, path, query }: Read): Promise<unknown> {
   throw new OptionError(withoutControls(`${url}: ${messageOf(body) ?? refusalOf(response)}`))
 }
 
-/** Sends a GET request that also trusts these CA certificates. Node 20's `fetch` has no option for that. */
+/** Sends a GET request, trusting `ca` in addition to Node's own certificates. Node 20's `fetch` has no option for that. */
 async function fetchTrusting(
   ca: string,
   url: string,

@@ -41,9 +41,9 @@ export interface FailedRun {
 
 export class CommandDriver implements Driver {
   readonly #options: DriverOptions
-  /** Reason not to start another run: the command cannot be started, or npm has ended. Undefined to go on. */
+  /** Reason not to start another run: the command cannot be started, or npm has ended. Undefined if there is none. */
   stop: StartError | 'npm-ended' | undefined
-  /** The latest failed runs, at most `MOST_FAILED`. */
+  /** The latest runs that failed or timed out, at most `MOST_FAILED`. */
   readonly failed: FailedRun[] = []
   #output: RunOutput | undefined
   #command: StartedCommand | undefined
@@ -109,8 +109,8 @@ export class CommandDriver implements Driver {
   }
 
   /**
-   * Ends a run that exceeds `maximumRequestsOf`, kills a run as planned, and restarts the time limit when a run reads something
-   * new.
+   * Gives up the run if it exceeds `maximumRequestsOf`, kills it if the plan does, and restarts its time limit when it
+   * reads something new.
    */
   onRequest(recorded: RecordedRequest): void {
     const { target, query } = recorded
@@ -136,8 +136,8 @@ export class CommandDriver implements Driver {
   }
 
   /**
-   * Waits until the server has read the remaining data of an ended process. Otherwise the data would count for the next
-   * run.
+   * Waits until the server has read the remaining data of the ended process. Requests in the data would otherwise be
+   * attributed to the next run.
    */
   async #drainRequests(): Promise<void> {
     let sent = this.#sent
@@ -190,7 +190,7 @@ export class CommandDriver implements Driver {
   }
 }
 
-/** Number of consecutive turns of the event loop without a request after which all data has been read. */
+/** Number of consecutive turns of the event loop without a request after which all data is assumed to have been read. */
 const QUIET_TURNS = 10
 const MOST_FAILED = 5
 const LONGEST_MESSAGE = 300
@@ -199,7 +199,7 @@ interface SessionsOptions {
   folder: string
   sandbox: Sandbox
   about: Omit<SessionRun, 'clocks' | 'date'>
-  /** Called if a session, or the rest of a session, is not recorded. */
+  /** Called if a session is not recorded in full, or cannot be saved. */
   onError: (error: unknown) => void
 }
 
@@ -214,7 +214,7 @@ export class MonthlySessions {
     this.#options = options
   }
 
-  /** Starts a new session if `atMs`, in epoch milliseconds, is in another month. */
+  /** Ends the open session and begins a new one if `atMs`, in epoch milliseconds, is in another month. */
   async moveTo(atMs: number): Promise<void> {
     const month = toDateTime(atMs).slice(0, 7)
     if (month === this.#open?.month) return

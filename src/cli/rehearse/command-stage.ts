@@ -26,7 +26,7 @@ import type { ClientClockName } from './rehearse-options.ts'
 
 export interface RehearseSettings extends Pick<ExecSettings, 'served' | 'extraVariables'> {
   planned: ReadPlanOptions
-  /** Number of the last run, from 1; undefined for the last run of the plan. */
+  /** Number of the last run, counted from 1; undefined for the last run of the plan. */
   until: number | undefined
   /** Folder of the files that the client keeps between runs; undefined if none is named. */
   clientState: string | undefined
@@ -36,11 +36,11 @@ export interface RehearseSettings extends Pick<ExecSettings, 'served' | 'extraVa
   demands: Demands
   expect: ExpectedReports | undefined
   isDryRun: boolean
-  /** Flags as the user wrote them. */
+  /** Flags as the user wrote them, to repeat the command. */
   flags: Readonly<Record<string, unknown>>
 }
 
-/** @throws OptionError */
+/** @throws OptionError, and FixtureError for an invalid file of `--policies`. */
 export async function readRehearseSettings(
   flags: Record<string, unknown>,
 ): Promise<RehearseSettings> {
@@ -104,7 +104,7 @@ export interface CommandStage {
 }
 
 /**
- * Resets the world to the start of the first run, and plans the rehearsal.
+ * Resets the world to the start of the first run, lifts the rate limits of the token, and plans the rehearsal.
  *
  * @throws OptionError if the first run is before the start of the world clock, or if the world has no usable token.
  */
@@ -123,7 +123,7 @@ export async function setStage(
   const patch = {
     // Waiting for a limit would take real time.
     rate_limit: { per_minute: 'unlimited', per_hour: 'unlimited' },
-    // These requests were spent in a window that no longer exists.
+    // The spent requests belong to a window that no longer exists.
     spent: null,
   }
   await sandbox.command({ type: 'record.patch', collection: 'tokens', id, patch })
@@ -168,9 +168,9 @@ export class CommandClock {
     this.#isClockRead = isClockRead
   }
 
-  /** Resets the world to start at a time, in epoch milliseconds. */
+  /** Resets the world so that it starts at `startMs`, in epoch milliseconds. */
   async begin(startMs: number): Promise<void> {
-    // Relative dates of records are resolved when they are loaded.
+    // Relative dates of records are resolved by the machine's clock when the records are loaded.
     shiftMachineClock(startMs - Date.now())
     try {
       await this.#sandbox.reset()
@@ -189,7 +189,7 @@ export class CommandClock {
     await this.#sandbox.command({ type: 'rate.clear' })
   }
 
-  /** Returns a variable with the time of the current run; empty unless the command reads it. */
+  /** Returns the variable with the start of the current run; empty unless the command reads it. */
   environment(): NodeJS.ProcessEnv {
     return this.#isClockRead ? { [REHEARSAL_VARIABLES.now]: toDateTime(this.#atMs) } : {}
   }

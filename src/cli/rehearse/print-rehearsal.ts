@@ -63,7 +63,10 @@ function describeFailed(
   return all.join('\n')
 }
 
-/** Returns the command that reproduces the first finding, from the start of the rehearsal; undefined if there is none. */
+/**
+ * Returns the command that reproduces the first finding, from the start of the rehearsal; undefined without a finding
+ * to reproduce.
+ */
 function repeatCommand(
   review: JudgedRehearsal,
   { flags }: Pick<RehearseSettings, 'flags'>,
@@ -78,9 +81,7 @@ function repeatCommand(
   return `npx seo-sandbox rehearse ${options.join(' ')} -- ${review.context.command ?? 'COMMAND'}`
 }
 
-/**
- * Options left out of the reproducing command, because they do not change a finding, or the command sets them itself.
- */
+/** Options that `repeatCommand` leaves out, because they do not change a finding, or because it sets them itself. */
 const NOT_REPRODUCED = 'seed start until report json quiet dry-run port admin-key'.split(' ')
 
 /** Returns a flag as the user wrote it; empty for a flag in `NOT_REPRODUCED`. */
@@ -91,7 +92,7 @@ function toOptions([name, value]: [name: string, value: unknown]): string[] {
 }
 
 const RUNS_TO_ESTIMATE = 5
-/** Estimated total durations up to this one, in milliseconds, are not announced. */
+/** Longest estimated duration of a rehearsal that is not announced, in milliseconds. */
 const SHORT_MS = 10_000
 
 export class RehearsalProgress {

@@ -28,7 +28,7 @@ interface Rehearsed {
 /**
  * Runs a command repeatedly in a changing world, as planned, judges the command, and returns the exit code.
  *
- * @throws OptionError, FixtureError, and ServerError if the sandbox cannot be started.
+ * @throws OptionError, FixtureError, and ServerError if the server cannot be started.
  */
 export async function rehearse(
   line: readonly string[],
@@ -54,7 +54,6 @@ export async function rehearse(
   })
 }
 
-/** @throws StartError if the command does not exist. */
 async function rehearseOn(server: SandboxServer, rehearsed: Rehearsed): Promise<number> {
   const { settings, line } = rehearsed
   const stage = await setStage(server.sandbox, settings)
@@ -162,8 +161,8 @@ interface Stopped {
 }
 
 /**
- * Returns 0 if the client passed, 1 if it failed, 124 if only time limits made it fail, or the code of the signal or
- * error that ended the rehearsal early.
+ * Returns 0 if the client passed, 124 if only the time limit made it fail, or else 1. If the rehearsal ended early,
+ * returns the code of the signal or the error that ended it; the code of SIGTERM if npm ended.
  */
 function exitCodeOf(review: JudgedRehearsal, { stop, received }: Stopped): number {
   const [signal] = received
@@ -175,8 +174,8 @@ function exitCodeOf(review: JudgedRehearsal, { stop, received }: Stopped): numbe
 }
 
 /**
- * True if there are errors, each of them is a run that the time limit ended, and any unmet requirement can be a consequence of
- * that.
+ * True if there are errors, and each is a run that the time limit ended. If a requirement is not met, every run must
+ * have ended that way.
  */
 function isOnlyTimeouts({ causes, checks, runs, required }: JudgedRehearsal): boolean {
   const errors = causes.filter((cause) => severityOf(cause, checks) === 'error')

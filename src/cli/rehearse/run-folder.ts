@@ -50,7 +50,7 @@ export class RunFolder {
     return new RunFolder(opened, { isTemporary: false, isQuiet: quiet })
   }
 
-  /** Display path of the folder, relative if it is in the current folder. */
+  /** Display path of the folder, relative if it is inside the current folder. */
   get shown(): string {
     return withoutControls(isWithin(this.path, '') ? relative('', this.path) : this.path)
   }
@@ -60,7 +60,10 @@ export class RunFolder {
     return new RunOutput(path, { onError: this.warnOf('The output of a run is incomplete.') })
   }
 
-  /** Returns an error handler that prints `what` and the reason to standard error, each text only once. */
+  /**
+   * Returns an error handler that prints a warning unless `--quiet` is set, and no warning twice. `what` is its first
+   * sentence.
+   */
   warnOf(what: string): (error: unknown) => void {
     return (error) => {
       const isOfSystem = errorCodeOf(error) !== '' || !(error instanceof Error)
@@ -71,7 +74,7 @@ export class RunFolder {
     }
   }
 
-  /** Removes the folder unless the user named it. */
+  /** Removes the folder if it is temporary. */
   async discard(): Promise<void> {
     if (this.#isTemporary) await this.remove()
   }
@@ -154,19 +157,19 @@ async function emptyFolder(path: string): Promise<void> {
   }
 }
 
-/** Maximum number of bytes kept from the start of the output. */
+/** Maximum number of bytes of the output that are kept from its start. */
 const LARGEST_BYTES = 1_000_000
 /** File mode: the output of a client may contain secrets. */
 const OWNER_ONLY_FILE = 0o600
-/** Maximum number of bytes kept from the end of the output. */
+/** Maximum number of bytes of the output that are kept from its end. */
 const TAIL_BYTES = 8192
 
 interface OutputOptions {
-  /** Called once if the file cannot be written. */
+  /** Called with the first error if the file cannot be written. */
   onError: (error: unknown) => void
 }
 
-/** The output of a run, written to a file; if too long, only its start and end. */
+/** The output of a run, written to a file. Of a long output, only the start and the end are kept. */
 export class RunOutput {
   readonly path: string
   readonly #onError: OutputOptions['onError']
