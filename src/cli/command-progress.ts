@@ -12,9 +12,12 @@ const INTERVAL_MS = { terminal: 100, log: 10_000 }
 const CLEAR_LINE = '\r\u001B[2K'
 
 export interface CommandProgress {
-  /** Reports `done` as a percentage of `total`, at most once per interval. `task` names the work. */
+  /**
+   * Reports `done` as a percentage of `total`, at most once per interval, and not in the first second. `task` names the
+   * work.
+   */
   report: (task: string, done: number, total: number) => void
-  /** Reports long work at once, because its progress cannot be measured. */
+  /** Immediately reports work without a percentage: long work whose progress cannot be measured. */
   announce: (task: string) => void
   /** Clears the progress line of a terminal. */
   end: () => void

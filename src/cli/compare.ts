@@ -153,8 +153,8 @@ function readToken(variable: string): string {
 }
 
 /**
- * Checks, before any request is sent, that reports can be written, that the folders of other files exist, and that an
- * existing lock is valid.
+ * Checks, before any request is sent, that reports can be written, that the folders of other files exist, and that a
+ * lock to compare with is valid.
  *
  * @throws OptionError, and FixtureError for an invalid lock.
  */

@@ -232,7 +232,7 @@ export function findStarter(project: UserProject): Starter {
 
 /**
  * Returns a `test` script that runs Jest with `JEST_OPTION`; undefined if `script` already has that option. `run` is
- * the command line that runs Jest so.
+ * the command line for such a run.
  */
 export function toJestScript(script: string, run: string): StarterTest['script'] {
   if (script.includes(JEST_OPTION)) return undefined

@@ -61,7 +61,7 @@ const ProjectIds = listOption((text) => /^[1-9]\d{0,14}$/.test(text), {
 const Health = z.looseObject({ version: z.string() })
 
 /**
- * Judges the client of a running server by the server's own review, with these requirements and waivers.
+ * Judges the client of a running server by the server's own review, `require` and `waive`.
  *
  * @throws OptionError
  */

@@ -180,7 +180,7 @@ export function pickServeOptions(names: readonly ServeOptionName[]): Record<stri
 
 type OwnFlags = typeof ADDRESS_FLAGS & typeof SERVER_FLAGS
 
-/** Settings merged from all sources. */
+/** Values of the options of `serve` that are set. */
 export type ServeSettings = WorldFlagValues & {
   -readonly [Name in keyof OwnFlags]?: ValueOf<OwnFlags[Name]['read']>
 }

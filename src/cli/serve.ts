@@ -20,7 +20,7 @@ const DEFAULT_SOURCE = 'the default world, fixtures/default.yaml'
 /**
  * `seo-sandbox serve`: serves until a signal, or another condition, stops it.
  *
- * @throws OptionError, FixtureError, and ServerError if the server cannot be started.
+ * @throws OptionError or FixtureError for invalid options or files; ServerError if the server cannot be started.
  */
 export async function serve(flags: Record<string, unknown>): Promise<void> {
   const { settings, configFile } = await readSettings(flags)

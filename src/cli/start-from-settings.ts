@@ -25,7 +25,7 @@ interface StartOptions {
 /**
  * Starts a server from the settings of the command line.
  *
- * @throws OptionError, FixtureError, and ServerError if the server cannot listen.
+ * @throws OptionError or FixtureError for invalid options or files; ServerError if the server cannot be started.
  */
 export async function startFromSettings(
   settings: ServeSettings,

@@ -5,7 +5,10 @@ import { withoutControls } from '../contract/text.ts'
 import { OptionError } from '../world/options/option-error.ts'
 
 export interface UserProject {
-  /** Nearest folder with package.json, deno.json or deno.jsonc, at or above the user's folder; that folder if there is none. */
+  /**
+   * Nearest folder with package.json, deno.json or deno.jsonc, at or above the user's folder; the user's folder if
+   * there is none.
+   */
   root: string
   /** True if `.js` files are ES modules. */
   isModule: boolean

@@ -140,7 +140,7 @@ function unwatchable(error: unknown): OptionError {
  */
 const DEBOUNCE_MS = 100
 
-/** A queue of changes, which debounces them and runs one reload at a time. */
+/** Debounces changes, and runs one reload at a time. */
 class ReloadQueue {
   #reload: (() => Promise<void>) | undefined
   #quiet: NodeJS.Timeout | undefined

@@ -174,7 +174,7 @@ function canStillBeRead(path: string, { records, agency }: JudgeOptions): boolea
   return (page - 1) * perPage < shown.length
 }
 
-/** True if the last runs of the plan were left out, which might have made up for a missing read. */
+/** True if the last runs of the plan, which might have made up for missing reads, were left out. */
 function isCut({ runs, plan }: JudgeOptions): boolean {
   return (runs.at(-1)?.index ?? 0) < plan.steps.length - 1
 }

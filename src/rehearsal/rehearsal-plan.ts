@@ -23,7 +23,7 @@ export type Profile = (typeof PROFILES)[number]
 const SMOKE_RUNS = 40
 /** In a `year`, disturbances are added until this many runs in ten are disturbed. */
 const DISTURBED_OF_TEN = 3
-/** One run in each quarter starts this long before the end of a month. */
+/** At most one run in each quarter starts this long before the end of a month. */
 const BEFORE_MIDNIGHT_MS = 10_000
 
 /** Maximum Retry-After if waiting takes real time. */
@@ -175,7 +175,7 @@ function toTimes(
     const midnightMs = nextMidnight(atMs)
     const isFree = index > 0 && index < times.length - 1
     if (!isFree || monthOf(atMs) === monthOf(midnightMs)) continue
-    // The next run must begin after this one has passed midnight.
+    // The next run must begin after this midnight.
     if (times[index + 1]! <= midnightMs) continue
     const quarter = Math.floor(monthOf(atMs) / 3)
     byQuarter.set(quarter, [...(byQuarter.get(quarter) ?? []), index])
@@ -227,7 +227,7 @@ const NO_RUN: Record<NonNullable<DisturbanceTarget['needs']> | 'free' | 'state',
 
 /**
  * Adds disturbances: in `smoke`, each kind as often as its `times`; in a `year`, one of each kind in turn until enough
- * runs are disturbed. Returns the kinds that no run or client allows, with reasons.
+ * runs are disturbed. Returns the kinds that this rehearsal cannot have, with reasons.
  */
 function addDisturbances(steps: RehearsalStep[], options: DisturbanceOptions): Plan['lacks'] {
   const { isTaken, random, profile, canBeKilled } = options

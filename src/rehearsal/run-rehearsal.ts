@@ -106,7 +106,7 @@ export async function beginStep(
   return late
 }
 
-/** Replaces all armed faults by those of a run, but keeps the latency in the options of the world. */
+/** Replaces all armed faults with those of a run, but keeps the latency in the options of the world. */
 async function setFaults(world: World, faults: RehearsalStep['faults']): Promise<void> {
   const { latency } = world.options.settings
   await world.command({ type: 'fault.set', faults: [...(latency ? [latency] : []), ...faults] })
@@ -327,8 +327,8 @@ type RunSize = Pick<EndedRun, 'requests' | 'projects'>
 
 /**
  * Estimates the number of projects that fit into the rate limits, in proportion to the run with the most requests.
- * Undefined if neither limit applies to that run, or if the run shows no growth: all runs sent equally many requests,
- * or it had at most one project, or fewer requests than projects.
+ * Undefined if neither limit applies to that run, or if requests do not show how they grow with projects: all runs sent
+ * equally many, or that run had at most one project, or fewer requests than projects.
  */
 export function planBudget(runs: readonly RunSize[], limits: RateLimits): Budget | undefined {
   const [most] = runs.toSorted((one, other) => other.requests - one.requests)

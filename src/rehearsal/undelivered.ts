@@ -110,9 +110,8 @@ function toMistake(found: readonly ExplainedDelivery[]): Mistake {
 }
 
 /**
- * Lists the first reason of each report, most frequent first; empty if one report has no reason. `ADDED` always comes
- * first: an added project is usually on the first page, so paging does not explain its reports. `BEFORE` always comes
- * last.
+ * Lists the first reason of each report, most frequent first; empty if any report has none. `ADDED` always comes first:
+ * an added project is usually on the first page, so paging does not explain its reports. `BEFORE` always comes last.
  */
 function reasonsOf(found: readonly ExplainedDelivery[]): string[] {
   const counts = new Map<string, number>()
@@ -295,9 +294,8 @@ function possibleCausesOf({ request }: FailedReadOfRun): readonly CheckResult['i
 }
 
 /**
- * Returns the first of the runs that requested `latest` or `last-generated` of a project, with the name of that
- * endpoint. Undefined if the same or an earlier run requested the list of reports, or if no run requested any of the
- * three.
+ * Returns the first of `runs` that requested `latest` or `last-generated` of a project, with the name of that endpoint.
+ * Undefined if the same or an earlier run requested the list of reports, or if no run requested any of the three.
  */
 function feedOf(
   path: string,

@@ -8,7 +8,7 @@ import type { Plan } from '../review/review.ts'
 import type { Command } from '../world/commands/index.ts'
 import type { ReportEvent } from './report-events.ts'
 
-/** A change that commands make to the world before a run. `end` undoes it before a later run. */
+/** A change that commands make to the world before a run. `end`, if any, undoes it before a later run. */
 export interface WorldEvent {
   /** The change as a phrase: `project 1041 is added`. */
   text: string

@@ -94,7 +94,8 @@ function toMapping(text: string): [name: string, value: ExecValue] {
  * cannot be saved.
  *
  * @param use runs the command, and returns the exit code
- * @throws OptionError, FixtureError, and ServerError if the server cannot be started; the errors of `use`.
+ * @throws OptionError or FixtureError for invalid options or files; ServerError if the server cannot be started; the
+ * errors of `use`.
  */
 export async function withServer(
   served: ServeSettings,
@@ -120,7 +121,7 @@ export async function withServer(
   return isSaved ? code : EXEC_EXIT_CODES.failed
 }
 
-/** Replaces exit code 1, with which Node ends after an unexpected error: it could be mistaken for the command's own code. */
+/** Replaces the exit code of Node for an unexpected error, 1, which could be mistaken for the command's own. */
 function setFailed(): void {
   process.exitCode = EXEC_EXIT_CODES.failed
 }

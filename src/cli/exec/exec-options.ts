@@ -29,7 +29,8 @@ export const REHEARSAL_VARIABLES = {
 } as const
 
 /**
- * Variable with a random value that identifies the processes of a run. A nested run also has the values of the enclosing runs.
+ * Variable with a random value that identifies the processes of a run. In a nested run, it also contains the values of
+ * the enclosing runs.
  */
 export const RUN_VARIABLE = 'SEO_SANDBOX_RUN'
 

@@ -23,7 +23,7 @@ import type { CommandRun } from './vary.ts'
  * Runs a command with a sandbox of its own, and returns the exit code. Prints nothing to standard output, which belongs
  * to the command.
  *
- * @throws OptionError, FixtureError, and ServerError if the server cannot be started.
+ * @throws OptionError or FixtureError for invalid options or files; ServerError if the server cannot be started.
  */
 export async function exec(
   line: readonly string[],

@@ -24,7 +24,7 @@ const HAS_PROC = existsSync('/proc/self/environ')
 
 /**
  * Returns the processes of a run. With `/proc`, they are those of its session, and any others with its mark, such as
- * daemons. Without `/proc`, the only entry is its process group, if it has its own.
+ * daemons. Without `/proc`, the only possible entry is the process group of the run.
  */
 function findProcesses(run: Run): RunProcess[] {
   if (HAS_PROC) return readdirSync('/proc').flatMap((entry) => findProcess(Number(entry), run))

@@ -12,7 +12,7 @@ export interface CommandOptions {
   timeoutMs: number | undefined
   /** True to leave background processes of the command running. */
   leavesDaemons: boolean
-  /** Returns true if the npm that runs this program has ended; undefined if npm does not run it. */
+  /** Result of `watchNpm`: returns true if npm has ended; undefined if npm is not watched. */
   hasNpmEnded: (() => boolean) | undefined
   /**
    * Receives the output of the command. The command then has no input and, except on Windows, its own process group. If
@@ -41,7 +41,7 @@ export interface CommandEnd extends Exit {
   processes: EndedProcesses
 }
 
-/** Maximum wait for the last output after the command and its processes were ended, in milliseconds. */
+/** Maximum wait for the last output after the command and its processes have ended, in milliseconds. */
 const LAST_OUTPUT_MS = 500
 
 /**

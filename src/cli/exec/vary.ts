@@ -68,8 +68,8 @@ interface VaryOptions {
 
 /**
  * Runs a command twice under the same policies. Then runs it under every other option of the policies that affected a
- * response, except those that the user has set. Each run has a new world, with its clock frozen at the same time.
- * Prints the options under which the command ended differently, and returns the exit code.
+ * response in the first run, except those that the user has set. Each run has a new world, with its clock frozen at the
+ * same time. Prints the options under which the command ended differently, and returns the exit code.
  */
 export async function vary({ served, run }: VaryOptions): Promise<number> {
   const { quiet = false, json = false } = served

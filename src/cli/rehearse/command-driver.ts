@@ -109,8 +109,8 @@ export class CommandDriver implements Driver {
   }
 
   /**
-   * Gives up the run if it exceeds `maximumRequestsOf`, kills it if the plan does, and restarts its time limit when it
-   * reads something new.
+   * Gives up the run if it exceeds `maximumRequestsOf`, kills it at an unanswered request if so planned, and restarts
+   * its time limit when it reads something new.
    */
   onRequest(recorded: RecordedRequest): void {
     const { target, query } = recorded

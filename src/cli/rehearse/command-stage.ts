@@ -156,7 +156,7 @@ interface ClockOptions {
 
 /**
  * The clocks of a command and its world. The command runs on the machine's clock; the world clock is moved between
- * runs. The rate clock is not moved: a client that sleeps until `X-RateLimit-Reset` would sleep for months (trap T21).
+ * runs. The rate clock is not moved: a client that sleeps until `X-RateLimit-Reset` would sleep for months (T21 in docs/conformance.md).
  */
 export class CommandClock {
   readonly #sandbox: Sandbox

@@ -136,7 +136,7 @@ export class RehearsalProgress {
 /** Typical time to start a small script, in milliseconds. */
 const USUAL_MS = 200
 
-/** Prints a plan and examples of its duration, runs nothing, and returns the exit code. */
+/** Prints a plan, with examples of its duration unless `json` is set. Returns the exit code. */
 export function printPlan(plan: Plan, { json = false }: ServeSettings): number {
   process.stdout.write(json ? `${toShownJson(plan)}\n` : toText(plan))
   return 0

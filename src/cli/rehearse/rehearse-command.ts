@@ -28,7 +28,7 @@ interface Rehearsed {
 /**
  * Runs a command repeatedly in a changing world, as planned, judges the command, and returns the exit code.
  *
- * @throws OptionError, FixtureError, and ServerError if the server cannot be started.
+ * @throws OptionError or FixtureError for invalid options or files; ServerError if the server cannot be started.
  */
 export async function rehearse(
   line: readonly string[],

@@ -25,7 +25,8 @@ export class RunFolder {
   /**
    * Opens the folder next to the first report; without reports, a temporary one.
    *
-   * @throws OptionError if the folder has files that no rehearsal wrote, or if it or a report overlaps with --client-state.
+   * @throws OptionError if the folder cannot be used or has files that no rehearsal wrote, or if the folder or a report
+   * overlaps with --client-state.
    */
   static async open({
     reports,
