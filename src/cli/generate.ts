@@ -66,7 +66,7 @@ interface Written {
 }
 
 interface Made {
-  /** The fixture in pieces, because a large fixture exceeds the maximum length of a string. */
+  /** The fixture in pieces, because a large one may exceed the maximum length of a string. */
   text: readonly Uint8Array[]
   projects: number
   describe: (written: Written) => string

@@ -69,7 +69,10 @@ export async function watchFixtures(paths: readonly string[]): Promise<FixtureWa
   }
 }
 
-/** Watches the parent folders of files and of links to them, because many editors save by replacing the file with a new one. */
+/**
+ * Watches the folders that contain the files and the links to them, because many editors save by replacing a file with
+ * a new one.
+ */
 async function openWatcher(targets: readonly string[]): Promise<FSWatcher> {
   const { watch } = await import('chokidar')
   const roots = new Set(targets.map((path) => dirname(path)))

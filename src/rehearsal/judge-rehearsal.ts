@@ -91,7 +91,10 @@ export function judgeRehearsal(options: JudgeOptions): JudgedRehearsal {
   }
 }
 
-/** Assigns the findings of a check to runs, and drops findings that the plan made unavoidable. */
+/**
+ * Adapts the review's result for a check to a rehearsal: assigns its findings to runs, and drops those that the plan
+ * made unavoidable.
+ */
 function placeInRuns(
   check: CheckResult,
   options: JudgeOptions,
@@ -326,8 +329,8 @@ function judgeRuns(
   return {
     id,
     category,
-    // An error if the client also exceeds the hourly limit: the repeated fetches then keep it from fetching new
-    // content.
+    // `twice` is an error if the client also exceeds the hourly limit: the repeated fetches then keep it from fetching
+    // new content.
     severity: id === 'twice' && hasFailed(HOUR, options) ? 'error' : severity,
     section,
     result,

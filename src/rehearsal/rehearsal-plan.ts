@@ -30,8 +30,8 @@ const BEFORE_MIDNIGHT_MS = 10_000
 const REAL_TIME_RETRY_AFTER_S = 2
 
 /**
- * Delay of each of the first `MONTH_END_RESPONSES` responses in a run at the end of a month. Together they exceed
- * `BEFORE_MIDNIGHT_MS`, so that the month ends between two responses.
+ * Delay of each of the first `MONTH_END_RESPONSES` responses in a run at the end of a month. The delays add up to more
+ * than `BEFORE_MIDNIGHT_MS`, so that the month ends between two responses.
  */
 const MONTH_END_LATENCY_MS = 400
 const MONTH_END_RESPONSES = 30

@@ -120,7 +120,7 @@ function hasMet({ kind }: RehearsalStep, requests: readonly RecordedRequest[]): 
 
 const NOT_MET = 'No request of the client met it.'
 
-/** True if the client saw completed reports, but requested no content. */
+/** True if the client saw completed reports in a list or in `latest`, but requested no content. */
 function hasSkippedCompleted(requests: readonly RecordedRequest[]): boolean {
   const hasSeen = requests.some((request) => {
     const { target, shown } = request
@@ -338,7 +338,8 @@ export function planBudget(runs: readonly RunSize[], limits: RateLimits): Budget
   const fitsOf = (limit: WindowLimit) =>
     limit === 'unlimited' ? null : Math.floor((limit * projects) / requests)
   const { per_minute: perMinute, per_hour: perHour } = limits
-  // A run with more requests than a minute allows has to wait for the next minute anyway.
+  // A run with more requests than the limit per minute waits for further minutes anyway, so that this limit does not
+  // bound its projects.
   const isOfAMinute = perMinute !== 'unlimited' && requests <= perMinute
   const fits = { per_hour: fitsOf(perHour), per_minute: isOfAMinute ? fitsOf(perMinute) : null }
   if (fits.per_hour === null && fits.per_minute === null) return undefined

@@ -64,7 +64,7 @@ export interface Requested {
   stop: () => void
 }
 
-/** Records the endpoints that the client of a world requests, and whether it sends a query, until `stop` is called. */
+/** Records the endpoints that the client of a world requests, and any use of a query, until `stop` is called. */
 export function noteRequested(world: Pick<World, 'subscribe'>): Requested {
   const requested: Requested = { endpoints: new Set(), hasQuery: false, stop: () => {} }
   requested.stop = world.subscribe({

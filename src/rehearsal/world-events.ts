@@ -258,8 +258,8 @@ function tightenHour(context: PlanningContext): Planned {
 }
 
 /**
- * Plans commands that complete pending and running reports, if none is completed as time passes. Skips a report whose
- * project has been removed by then.
+ * Plans commands that complete pending and running reports, unless time alone completes any report other than the last
+ * of a project. Skips a report whose project has been removed by then.
  */
 function finishByCommand(context: PlanningContext, others: readonly WorldEvent[]): Planned {
   const { records, times, events } = context

@@ -3,7 +3,7 @@ export function count(number: number, one: string, many = `${one}s`): string {
   return `${number} ${number === 1 ? one : many}`
 }
 
-/** Formats a number with separators and its noun: `1,200 keywords`. */
+/** Formats a number with thousands separators and its noun: `1,200 keywords`. */
 export function countGrouped(number: number, one: string, many = `${one}s`): string {
   return count(number, one, many).replace(/\B(?=(?:\d{3})+ )/g, ',')
 }

@@ -137,8 +137,8 @@ export function isDecidedByResource({ decided_by, rule }: JournalRequest): boole
 }
 
 /**
- * Describes the reason for a response; empty if the response is ordinary or its cause is unknown. `fault` is the fault that
- * decided the response, if it is still armed.
+ * Describes the reason for a response; empty if the response is ordinary, or if no cause was recorded. `fault` is the
+ * fault that decided the response, if it is still armed.
  */
 export function reasonOf(request: JournalRequest, fault?: FaultStatus): string {
   const { rule, status, scheme } = request

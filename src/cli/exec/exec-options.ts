@@ -120,7 +120,10 @@ const LONGEST_MS = 2 ** 31 - 1
 
 const UNIT_MS: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
 
-/** Converts a duration like `90s` or `PT5M` to milliseconds; undefined unless it is valid and from 1 to `LONGEST_MS`. */
+/**
+ * Converts a duration like `90s` or `PT5M` to milliseconds; undefined if it is invalid, has months, or is not from 1 to
+ * `LONGEST_MS`.
+ */
 function toMs(input: unknown): number | undefined {
   if (typeof input !== 'string') return undefined
   const [, amount, unit = ''] = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h)$/.exec(input) ?? []

@@ -35,7 +35,7 @@ interface Run extends CommandRun {
 
 type RestingRequest = Omit<NamedRequest, 'rateMs'>
 
-/** An option of a policy under which the command ended differently from the first run. */
+/** A policy's option under which the command ended differently from the first run. */
 interface Dependence {
   gap: string
   policy: PolicyName
