@@ -34,7 +34,7 @@ const SERVICE_WORKER = 'service-worker.js'
 /**
  * `seo-sandbox export`: writes a static site with its own sandbox, a Postman collection, or both.
  *
- * @throws OptionError, and FixtureError for the fixtures of the site's worlds.
+ * @throws OptionError, and FixtureError for the fixtures of the site's world.
  */
 export async function exportFiles(flags: Flags): Promise<void> {
   const { out, postman, json } = flags as Record<string, string | undefined>

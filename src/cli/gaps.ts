@@ -40,7 +40,7 @@ function selectGaps(gaps: readonly Gap[], words: readonly string[]): Gap[] {
 
 const SECTION = /^[1-9](\.\d+)*(\(\d+\))?$/
 
-/** True if a word matches the id or a section of a gap, or occurs in its texts. */
+/** True if a word that looks like an id or a section matches that of the gap, or any other word occurs in its texts. */
 function hasWord({ id, section, question, policy, behaviour, options }: Gap, word: string) {
   const number = /^G-?0*(\d+)$/i.exec(word)?.[1]
   if (number !== undefined) return Number(id.slice(2)) === Number(number)

@@ -33,7 +33,7 @@ type ConfigKey = ServeOptionName | (typeof REVIEW_KEYS)[number]
 interface Setting<Name extends string = ServeOptionName> {
   name: Name
   input: unknown
-  /** Returns the location of the option, or of a value within it, for messages. */
+  /** Returns the location of the option, or of a value within it, for messages. With `isKey`, returns that of its key. */
   locationOf: (path: Path, isKey: boolean) => string
   /** Quotes a value in a message as it is written in the file; if omitted, messages stay unchanged. */
   show?: (message: string, path: Path) => string

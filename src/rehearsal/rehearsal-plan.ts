@@ -37,7 +37,7 @@ const MONTH_END_LATENCY_MS = 400
 const MONTH_END_RESPONSES = 30
 
 export interface RehearsalStep {
-  /** Start of the run by both clocks, in epoch milliseconds. */
+  /** Start of the run by the world clock, in epoch milliseconds. */
   atMs: number
   /** True if the world clock is not frozen during the run, because a month ends in it. */
   isRunning: boolean
@@ -71,7 +71,7 @@ export interface PlanOptions {
   for: Duration
   /** `every` and `for` as ISO 8601 strings, such as `P1D`. */
   texts: { every: string; for: string }
-  /** The records of the world as it was loaded. */
+  /** Records of the world at the start of the rehearsal. */
   records: RecordReader
   token: TokenRecord
   /** True if the client's pauses take real time, so that long waits must be avoided. */

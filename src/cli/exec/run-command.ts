@@ -73,7 +73,7 @@ export async function runCommand(
     ...(output && { output }),
   })
   const command = new RunningCommand(child, run)
-  // Called even after an unexpected error, so that no process is left behind.
+  // Also called when this process exits after an unexpected error, so that no process is left behind.
   const killAll = () => killRun(run)
   process.once('exit', killAll)
   signals.passTo(command, killAll)

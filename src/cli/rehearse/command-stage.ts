@@ -74,7 +74,10 @@ const WORLD_SOURCES = [
   'locale',
 ] as const satisfies readonly ServeOptionName[]
 
-/** Returns the settings of the server. The world is the demo unless the user chose another. */
+/**
+ * Returns the settings of the server, without the options in `NOT_OF_REHEARSALS`. The world is the demo unless the user
+ * chose another.
+ */
 function toServed(settings: ServeSettings, { hasPort }: { hasPort: boolean }): ServeSettings {
   const served: ServeSettings = hasPort
     ? { ...settings }
@@ -156,7 +159,8 @@ interface ClockOptions {
 
 /**
  * The clocks of a command and its world. The command runs on the machine's clock; the world clock is moved between
- * runs. The rate clock is not moved: a client that sleeps until `X-RateLimit-Reset` would sleep for months (T21 in docs/conformance.md).
+ * runs. The rate clock is not moved: a client that sleeps until `X-RateLimit-Reset` would sleep for months (T21 in
+ * docs/conformance.md).
  */
 export class CommandClock {
   readonly #sandbox: Sandbox
