@@ -79,10 +79,6 @@ export function createBanner({
   return `\n  ${bold('seo-sandbox')} ${VERSION}\n\n${body.join('\n')}\n\n  ${dim('Ctrl-C stops it.')}\n\n`
 }
 
-/**
- * Returns a row with the projects of the showcase and, if the control API needs no key, a row with a request that advances the
- * clock; empty without a showcase.
- */
 function showcaseRows({ world, control }: RunningServer, curl: string): string[][] {
   const showcase = listShowcase(world.options.seed)
   if (showcase.length === 0) return []
@@ -125,7 +121,6 @@ function describeLimits({ per_minute, per_hour }: RateLimits): string {
   return `${per_minute}/min and ${per_hour}/h`
 }
 
-/** Returns the curl arguments of a first request. The token is one that this machine may use, or else the placeholder TOKEN. */
 function firstRequest(url: string, tokens: readonly TokenRecord[]): string {
   const bearer = findUsableToken(tokens)?.token ?? 'TOKEN'
   const header = `Authorization: Bearer ${bearer}`

@@ -6,7 +6,6 @@ import type { FixtureFiles } from '../fixtures/source.ts'
 /** Time before the first report, in milliseconds: most commands are done by then, and report nothing. */
 const FIRST_REPORT_MS = 1000
 
-/** Interval between updates of the line on a terminal, and between new lines in a log. */
 const INTERVAL_MS = { terminal: 100, log: 10_000 }
 
 const CLEAR_LINE = '\r\u001B[2K'

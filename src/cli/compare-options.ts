@@ -8,7 +8,6 @@ import type { FlagDefinition } from './serve-options.ts'
 
 const CONTENTS = ['latest', 'all', 'none'] as const satisfies readonly Contents[]
 
-/** Report formats of `compare`. `compare/comparison-report.ts` writes them. */
 export const COMPARISON_FORMAT_NAMES = ['json', 'junit', 'markdown'] as const
 
 const TextOption = option<string>(

@@ -125,7 +125,6 @@ function toRate({ per_minute, per_hour }: RateLimits): Rate {
   return { perMinute: figure(per_minute), perHour: figure(per_hour) }
 }
 
-/** Returns the base URL of the service, without `/api/v1`. @throws OptionError */
 function toServiceUrl(text: string | undefined): URL {
   if (text === undefined)
     throw new OptionError('--url: Name the service, like --url https://seo.example.com.')
@@ -289,7 +288,6 @@ async function compareLock(
   return { file, result: contradictions.length > 0 ? 'contradicted' : 'holds', contradictions }
 }
 
-/** @throws OptionError if the file cannot be read, and FixtureError if it is not a lock. */
 async function readLock(file: string): Promise<PolicyLock> {
   const text = await atFile(`--lock ${file}`, 'read', () => readFile(file, 'utf8'))
   return parsePolicyLock({ name: file, text })

@@ -49,7 +49,6 @@ export async function exportFiles(flags: Flags): Promise<void> {
   )
 }
 
-/** @throws OptionError if an option applies only to a site, or if there is nothing to write. */
 function refuseWithoutSite(flags: Flags): void {
   if (flags['postman'] === undefined)
     throw new OptionError(
@@ -141,7 +140,6 @@ function siteDigestOf(options: SandboxOptions): string {
   return createHash('sha256').update(JSON.stringify(options)).digest('hex').slice(0, 16)
 }
 
-/** Returns the path of the site on its host, without a slash at the end; `.` if omitted. @throws OptionError */
 function toBase(base: string | undefined): string {
   if (base === undefined) return '.'
   if (/^\/(?:[\w.~%-]+\/)*[\w.~%-]*$/.test(base)) return base.replace(/\/$/, '')

@@ -28,7 +28,6 @@ export async function showGaps(
   else process.stdout.write(gaps.map((gap) => `${formatGap(gap)}\n`).join('\n'))
 }
 
-/** @throws OptionError if no gap matches all words */
 function selectGaps(gaps: readonly Gap[], words: readonly string[]): Gap[] {
   const selected = gaps.filter((gap) => words.every((word) => hasWord(gap, word)))
   if (selected.length > 0) return selected
@@ -40,7 +39,6 @@ function selectGaps(gaps: readonly Gap[], words: readonly string[]): Gap[] {
 
 const SECTION = /^[1-9](\.\d+)*(\(\d+\))?$/
 
-/** True if a word that looks like an id or a section matches that of the gap, or any other word occurs in its texts. */
 function hasWord({ id, section, question, policy, behaviour, options }: Gap, word: string) {
   const number = /^G-?0*(\d+)$/i.exec(word)?.[1]
   if (number !== undefined) return Number(id.slice(2)) === Number(number)

@@ -72,11 +72,6 @@ interface Made {
   describe: (written: Written) => string
 }
 
-/**
- * Returns a fixture that generates the demo. Users can change its names, and its reports progress with time.
- *
- * @throws OptionError
- */
 async function makeDemo(flags: Flags, isJson: boolean): Promise<Made> {
   if (flags['agencies'] !== undefined) throw new OptionError(ONE_AGENCY)
   const seed = parseFlag(RandomSeedOption, flags, 'seed')

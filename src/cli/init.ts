@@ -98,7 +98,6 @@ async function writeNew(path: string, text: string): Promise<boolean> {
   }
 }
 
-/** Returns the commands to run next, starting in the current folder. */
 function nextCommands(
   folder: string,
   { root, manager }: UserProject,

@@ -172,7 +172,6 @@ async function toWorld({
   }
 }
 
-/** @throws OptionError if no partner has this id or name, or more than one has. */
 function onlyMatch([found, another]: readonly Partner[], who: string): Partner {
   const shown = describe(who)
   if (!found) {

@@ -64,7 +64,6 @@ export async function readSettings(
   return { settings, configFile: configured ? CONFIG_FILE : null }
 }
 
-/** Adds the policies in the file of `--policies`. Policies that are already set take precedence. @throws FixtureError */
 async function addPolicyFile(settings: Record<string, unknown>): Promise<void> {
   const file = settings['policies']
   if (typeof file !== 'string') return
@@ -125,10 +124,6 @@ export async function readFlags(flags: Record<string, unknown>): Promise<ServeSe
 
 type Locations = { [Name in ServeOptionName]?: string | undefined }
 
-/**
- * @throws OptionError if the demo or a scenario is combined with another source of the world, or if a locale is set but
- * nothing is generated.
- */
 function requireOneWorld({ demo, scenario, fixtures, projects, locale }: Locations): void {
   const other = fixtures ?? projects
   if (demo !== undefined && (scenario ?? other) !== undefined) {
@@ -169,7 +164,6 @@ async function parseSetting(setting: Setting): Promise<unknown> {
   return accept(setting, read(setting.input))
 }
 
-/** @throws OptionError if the setting is invalid */
 function accept<Value>(
   { name, locationOf, show = (message) => message }: Setting<ConfigKey>,
   checked: Validated<Value>,
@@ -202,7 +196,6 @@ function fromEnvironment(): Setting[] {
   })
 }
 
-/** Returns the options of the config file; undefined if there is no such file. @throws OptionError for an invalid file. */
 async function fromConfigFile(): Promise<Setting<ConfigKey>[] | undefined> {
   const text = await readConfigFile()
   if (text === undefined) return undefined

@@ -49,7 +49,6 @@ function reportSuccess(
   process.stdout.write(`${line}\n`)
 }
 
-/** Reports a failure on stderr. With --json and without --quiet, reports it as an event on stdout instead. */
 function reportFailure(
   { problems, message }: FixtureError,
   { json, quiet }: Pick<ServeSettings, 'json' | 'quiet'>,

@@ -46,11 +46,6 @@ export async function serve(flags: Record<string, unknown>): Promise<void> {
   }
 }
 
-/**
- * Writes the CA certificate of a server to a file, and returns the path of the file; null if the server has none.
- *
- * @throws OptionError if the file cannot be written, after closing the server.
- */
 async function writeCaOf(server: SandboxServer | StoreServer): Promise<string | null> {
   if (server.ca === undefined) return null
   const { writeCa } = await import('./trust.ts')
@@ -197,7 +192,6 @@ function printSoon(text: string): void {
   unprinted += text
 }
 
-/** Reports the reason for stopping. With --quiet, reports only the end of npm, on standard error unless --json is set. */
 function reportStop(reason: StopReason, { json, quiet }: ServeSettings): void {
   if (quiet && reason !== 'npm-ended') return
   const sentence = STOP_REASONS[reason]

@@ -93,7 +93,6 @@ function parseJson(file: string, text: string, line: number): unknown {
   }
 }
 
-/** @throws OptionError if the file cannot be read. */
 async function* readPieces(file: string): AsyncGenerator<string> {
   let isFirst = true
   try {

@@ -102,9 +102,6 @@ export function toLibraryOptions(settings: WorldFlagValues): Record<string, unkn
   return Object.fromEntries(options)
 }
 
-/**
- * Warns if the state took precedence over the requested snapshot, or if an earlier server of the store has another admin key.
- */
 function warn(server: SandboxServer | StoreServer): void {
   if ('hasOtherAdminKey' in server && server.hasOtherAdminKey) {
     printWarning(

@@ -127,7 +127,6 @@ function findManager(root: string): PackageManager | undefined {
   return MANAGERS.find(([file]) => existsSync(join(root, file)))?.[1]
 }
 
-/** Returns an empty object if the folder has no package.json. */
 async function readPackage(folder: string): Promise<Record<string, unknown>> {
   const file = join(folder, 'package.json')
   if (!existsSync(file)) return {}

@@ -72,7 +72,6 @@ function formatProblems(problems: FixtureProblem[]): string {
 
 const LISTED_PATHS = 3
 
-/** Returns a sentence like `agency.yaml is valid: 2 agencies and 1 project.` */
 function describeValid(paths: string[], { records }: Seed): string {
   const counts = COLLECTION_NAMES.filter((name) => records[name].length > 0).map((name) =>
     count(records[name].length, SINGULAR[name], name),

@@ -133,7 +133,6 @@ function runOf(sequence: number, runs: readonly EndedRun[]): number {
   return (runs.findLast(({ afterSequence }) => afterSequence < sequence) ?? runs[0])?.index ?? 0
 }
 
-/** Returns the ids of the checks with findings in a run, without `hour-budget` if the plan made the run tight. */
 function foundIn({ index, found }: EndedRun, plan: RehearsalPlan): string[] {
   return found.filter((id) => id !== HOUR || !plan.steps[index]!.isTight)
 }

@@ -141,7 +141,6 @@ function start(served: ServeSettings): Promise<SandboxServer | StoreServer> {
   })
 }
 
-/** Stops the server. If its state cannot be saved, prints an error and returns false. */
 async function close(server: RunningServer): Promise<boolean> {
   try {
     await server.close()

@@ -87,10 +87,6 @@ export function sessionFileOf([first]: readonly ReportFile[]): string | undefine
   return first && join(dirname(first.path), `${parse(first.path).name}.session.jsonl`)
 }
 
-/**
- * Saves the session next to the first report, or in a new temporary folder. On failure, prints the reason and returns
- * undefined.
- */
 async function saveSession(
   spool: SessionSpool,
   { run, reports }: { run: SessionRun; reports: readonly ReportFile[] },

@@ -131,7 +131,6 @@ function openOutputPipe(): OutputPipe | undefined {
   }
 }
 
-/** Returns the candidate files of a command: its path, or its name in each folder of PATH. */
 function filesOf(command: string, { PATH = '' }: NodeJS.ProcessEnv): string[] {
   if (command === '') return []
   if (command.includes('/')) return [command]

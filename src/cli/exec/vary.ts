@@ -157,7 +157,6 @@ function noteRested({ world }: Sandbox): ReadonlyMap<PolicyName, RestingRequest>
   return rested
 }
 
-/** Returns the policies that affected a response, except those that the user has set, in the order of the gaps. */
 function restedOn({ rested }: Run, { policy: own = {} }: ServeSettings): Policy[] {
   return POLICIES.filter(({ policy }) => rested.has(policy) && !(policy in own))
 }

@@ -159,10 +159,6 @@ function findUrl(given: unknown, local: string): string {
   )
 }
 
-/**
- * Returns the CA certificates to trust in addition to Node's own; undefined if neither `--ca` nor the environment names
- * a file. @throws OptionError
- */
 async function readCa({ ca: given }: Flags): Promise<string | undefined> {
   const [file, source] =
     typeof given === 'string' ? [given, '--ca'] : [process.env[CA_VARIABLE], CA_VARIABLE]

@@ -50,7 +50,6 @@ export class CommandDriver implements Driver {
   /** Paths, with their queries, that the current run has read. */
   readonly #read = new Set<string>()
   #sent = 0
-  /** True if the plan kills the current run. */
   #isToBeKilled = false
   /** The unanswered request at which the current run was killed; undefined until then. */
   #killedAt: RecordedRequest | undefined

@@ -84,7 +84,6 @@ function repeatCommand(
 /** Options that `repeatCommand` leaves out, because they do not change a finding, or because it sets them itself. */
 const NOT_REPRODUCED = 'seed start until report json quiet dry-run port admin-key'.split(' ')
 
-/** Returns a flag as the user wrote it; empty for a flag in `NOT_REPRODUCED`. */
 function toOptions([name, value]: [name: string, value: unknown]): string[] {
   if (NOT_REPRODUCED.includes(name)) return []
   const values = [value].flat().map(String)
