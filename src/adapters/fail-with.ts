@@ -3,16 +3,15 @@ import { inspect } from 'node:util'
 import { withoutControlsInLines } from '../contract/text.ts'
 import { JSON_TYPE } from '../engine/responses.ts'
 
-/** Passes the request to the next handler of an application, or an error to its error handlers. */
+/** Calls the next handler of an application, or its error handlers if `error` is passed. */
 export type Next = (error?: unknown) => void
 
 const INTERNAL_ERROR =
   'Internal error, which the server has printed. Please report it as a bug of seo-sandbox.'
 
-/** Enough for a stack trace. An error message may have any length. */
 const MAXIMUM_PRINTED_BYTES = 4000
 
-/** Formats an error with its stack, without control characters. Cuts off the text after about 4 kB. */
+/** Formats an error and its stack. Removes control characters except line breaks, and cuts off the text after about 4 kB. */
 export function describeError(error: unknown): string {
   const text = withoutControlsInLines(inspect(error))
   const bytes = Buffer.from(text)
@@ -26,7 +25,7 @@ export function printUnexpected(error: unknown): void {
 }
 
 /**
- * Message for a missing module of the package. Modules are loaded on first use, so an upgrade may have removed them by then.
+ * Message if a module of the package is missing. Modules are loaded on first use, and an upgrade may have removed them by then.
  */
 export const REPLACED = 'seo-sandbox was replaced while it ran: restart it.'
 
@@ -36,8 +35,8 @@ export function isReplaced(error: unknown): boolean {
 }
 
 /**
- * Passes an unexpected error to `next`. Without `next`, prints the error and responds without details, or cuts off a response
- * that has begun. Middleware that replaces `writeHead` can cause such an error.
+ * Passes an unexpected error to `next`. Without `next`, prints the error and responds with a 500 that contains no details, or
+ * closes the connection if a response has begun. Middleware that replaces `writeHead` is one source of such errors.
  */
 export function failWith(error: unknown, response: ServerResponse, next?: Next): void {
   if (next) {
@@ -58,7 +57,8 @@ export function failWith(error: unknown, response: ServerResponse, next?: Next):
 const STACK_LOCATION = /(?:^|\(|at )((?:file:\/\/|\/|[A-Za-z]:\\)[^\n]*?:\d+(?::\d+)?)\)?$/gm
 
 /**
- * Returns the first location in a stack that is in the user's own files, like `overrides.mjs:3:9`; undefined if there is none.
+ * Returns the first location outside `node_modules` in the stack of an error, like `overrides.mjs:3:9`; undefined if there is
+ * none.
  */
 export function userLocationOf(error: unknown): string | undefined {
   const stack = error instanceof Error ? (error.stack ?? '') : ''

@@ -20,7 +20,8 @@ export interface HandlerOptions {
  * requests, msw's strategy for unhandled requests applies. If `sandbox` is a promise, requests wait until it resolves. If the
  * promise rejects, every response is a 500 with the error message.
  *
- * @throws OptionError if `baseUrl` is not an HTTP URL, or if it is omitted and there is no page.
+ * @throws OptionError for an unknown option; if `baseUrl` is not an HTTP URL without query and fragment; or if it is omitted
+ * and there is no page.
  */
 export function handlers(
   sandbox: Sandbox | Promise<Sandbox>,
@@ -114,7 +115,6 @@ function toBase(baseUrl: string): Base {
   return { host: escapeRegExp(origin), prefix }
 }
 
-/** @throws OptionError without a page, as in Node. */
 function originOfPage(): string {
   const { location } = globalThis as { location?: { origin: string } }
   if (location?.origin && location.origin !== 'null') return location.origin

@@ -46,8 +46,8 @@ let lastConnection = 0
 let openConnections = 0
 
 /**
- * Returns a sequential number for the connection of a request, from 1. Undefined behind a proxy, because clients may share its
- * connections, and for HTTP/2, because simultaneous requests share a connection.
+ * Returns the sequence number of a request's connection, from 1. Undefined behind a trusted proxy, because clients may share
+ * its connections, and for HTTP/2, because simultaneous requests share a connection.
  */
 function connectionNumber(
   { socket, httpVersionMajor }: IncomingMessage,
@@ -74,7 +74,7 @@ export function hasBody(message: IncomingMessage): boolean {
   )
 }
 
-/** Splits a request target, in origin form or in the absolute form that proxies send. Drops the fragment. */
+/** Splits a request target in origin form (`/path?query`) or absolute form (`http://host/path?query`). Drops the fragment. */
 export function splitTarget({ url: target = '/' }: IncomingMessage): RequestTarget {
   const local = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '')
   const fragment = local.indexOf('#')
@@ -85,8 +85,8 @@ export function splitTarget({ url: target = '/' }: IncomingMessage): RequestTarg
 }
 
 /**
- * Returns the client address that the outermost trusted proxy states; without trusted proxies, the address of the socket. Empty
- * if unknown.
+ * Returns the client address that the outermost trusted proxy states. If there is no trusted proxy, or it states none, returns
+ * the address of the socket. Empty if the socket is closed.
  */
 export function clientAddress(message: IncomingMessage, hops: number): string {
   const address = message.socket.remoteAddress
@@ -94,7 +94,7 @@ export function clientAddress(message: IncomingMessage, hops: number): string {
   return hops === 0 ? address : bareAddress(proxyaddr(message, (_, index) => index < hops))
 }
 
-/** Removes the quotes, brackets and port that some proxies write around an address. */
+/** Removes the quotes, brackets and port that some proxies add to an address. */
 function bareAddress(text: string): string {
   const unquoted = text.replaceAll('"', '')
   return (
@@ -105,8 +105,8 @@ function bareAddress(text: string): string {
 }
 
 /**
- * Returns the scheme and host that the outermost trusted proxy states, or otherwise those of the request itself. If the Host
- * header is invalid, the host is the local address of the connection.
+ * Returns the scheme and host of a request, each as stated by the outermost trusted proxy, or else as received. If the Host
+ * header is missing or invalid, the host is the local address of the connection.
  */
 export function requestOrigin(message: IncomingMessage, hops = 0): string {
   const proto = forwarded(message, 'x-forwarded-proto', hops).toLowerCase()
@@ -126,7 +126,6 @@ function forwarded(message: IncomingMessage, name: string, hops: number): string
   return values.at(-Math.min(hops, values.length))?.trim() ?? ''
 }
 
-/** Returns `host` if it is a valid host with an optional port; otherwise undefined. */
 const toHost = memoize((host: string) => {
   const isHost = /^[\w.-]+(:\d+)?$|^\[[\da-f:.]+\](:\d+)?$/i.test(host)
   return isHost && parseUrl(`http://${host}`) ? host : undefined

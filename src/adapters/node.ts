@@ -17,27 +17,27 @@ import { isSilent, pause, requireHandled, toPieces, untilAborted } from '../sand
 
 export interface MiddlewareOptions {
   /**
-   * Number of trusted proxies in front of the server; true means 1. Their X-Forwarded-For, -Proto and -Host headers are
-   * trusted. If omitted, 0: the client address is that of the socket.
+   * Number of proxies in front of the server, from 0 to 100; true means 1. Their X-Forwarded-For, -Proto and -Host headers are
+   * trusted. If omitted, 0, and the client address is that of the socket.
    */
   trustProxy?: number | boolean
   /** Called with each request and its response, before the response is written. */
   onResponse?: (request: RequestSummary, response: ResponseSummary) => void
 }
 
-/** A request, for a log. */
+/** Fields of a request, for a log. */
 export type RequestSummary = Pick<
   NodeRequest,
   'method' | 'path' | 'query' | 'header' | 'clientIp' | 'origin'
 >
 
-/** A response, for a log. */
+/** Facts about a response, for a log. */
 export interface ResponseSummary {
   /** Status code; 0 if no response is sent. */
   status: number
-  /** Name of the token; undefined if unknown. */
+  /** Name of the request's token; undefined if the token is missing or unknown. */
   caller?: string | undefined
-  /** True if a handler of the user responded, rather than the API. */
+  /** True if one of the user's handlers responded instead of the API; false if omitted. */
   isOverride?: boolean
   /** Ids of the faults that affected the response. */
   faults?: readonly number[]
@@ -75,7 +75,7 @@ export function createHandler(
       inRequestOrder(socket, () => next())
       return
     }
-    // HTTP/2 requests share a connection, which cannot be paused.
+    // The connection that HTTP/2 requests share cannot be paused.
     if (message.httpVersionMajor > 1 || !mustWait(socket)) {
       answer(message, response, request, next)
       return
@@ -83,8 +83,8 @@ export function createHandler(
     wait(socket, () => {
       // Responses to other clients must not wait for this request.
       sendAll()
-      // `deliver` then sends the response at once, before more is read: Node closes a connection as soon as it has read the
-      // end.
+      // Makes `deliver` send the response immediately, because Node closes a connection as soon as it reads the end of the
+      // client's data.
       lastSocket = socket
       // Middleware in front may have responded meanwhile.
       if (!response.headersSent && !socket.destroyed) answer(message, response, request, next)
@@ -140,10 +140,11 @@ export function createHandler(
       return
     }
     const isHead = message.method === 'HEAD'
-    // A connection that sends one request at a time has no other requests to wait for.
+    // If the last response went to the same connection, other clients are probably idle, and waiting for them would only delay
+    // this response.
     const isAlone = message.socket === lastSocket
     lastSocket = message.socket
-    // A client that is still sending its body must get the response before the connection is closed.
+    // A client that is still sending its body must receive the response before the connection is closed.
     const sendNow = () => send(response, apiResponse, isHead, next)
     if (isAlone || hasBody(message) || response.headersSent) sendNow()
     else sendSoon(response, apiResponse, sendNow)
@@ -159,8 +160,8 @@ const { setImmediate } = timers
 let unsent: (() => void)[] = []
 
 /**
- * Sends a response together with those to all requests that arrived at the same time. Their clients then wake together: with 32
- * connections, this saves a seventh of the processor time of a request.
+ * Sends a response at the end of this turn of the event loop, together with all others that are ready by then. Waking their
+ * clients together saves processor time: with 32 connections, a seventh per request.
  */
 function sendSoon(response: ServerResponse, apiResponse: ApiResponse, sendNow: () => void): void {
   if (unsent.length === 0) setImmediate(sendAll)
@@ -177,10 +178,10 @@ function sendAll(): void {
   notify(sendings, undefined)
 }
 
-/** By connection, the last response that had to wait for earlier responses. */
+/** By connection, the last response that was queued behind earlier responses. */
 const lastQueued = new WeakMap<Duplex, ServerResponse>()
 
-/** Calls `step` once all ready responses of a connection have been sent. */
+/** Calls `step` after all responses that are ready on a connection have been sent. */
 export function afterResponses(connection: Duplex, step: () => void): void {
   sendAll()
   const response = lastQueued.get(connection)
@@ -201,7 +202,7 @@ function send(
     if (isHead) response.end()
     else endWith(response, toBuffer(apiResponse.body))
   } catch (error) {
-    // The caller began the response, and can catch the error.
+    // An application that began the response itself can catch the error.
     if (isBegun && !next) throw error
     failWith(error, response, next)
   } finally {
@@ -210,8 +211,8 @@ function send(
 }
 
 /**
- * Calls `onEnd` at the end of a response. Usually the operating system has all bytes by now, so no listener is needed. A
- * listener for every response would take a tenth of the time of a response.
+ * Calls `onEnd` at the end of a response. Usually the operating system already has all bytes, and no listener is needed. A
+ * listener for every response would take a tenth of the processor time of a response.
  */
 function awaitEnd(response: ServerResponse, apiResponse: ApiResponse): void {
   const { onEnd } = apiResponse
@@ -224,7 +225,7 @@ function awaitEnd(response: ServerResponse, apiResponse: ApiResponse): void {
   else awaitClose(response, apiResponse)
 }
 
-/** Callbacks for unsent responses, by connection. They are called if the connection closes first. */
+/** By connection, callbacks for its unfinished responses. They are called if the connection closes before those are sent. */
 const openResponses = new WeakMap<Duplex, Set<() => void>>()
 
 /** Calls `onEnd` when a response is sent or its connection closes. */
@@ -267,7 +268,7 @@ function endWith(response: ServerResponse, body: Buffer): void {
   else response.end(body)
 }
 
-/** Returns a Buffer on the memory of a body, without a copy. */
+/** Returns a Buffer that shares the memory of a body. */
 function toBuffer({ buffer, byteOffset, byteLength }: ApiResponse['body']): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength)
 }

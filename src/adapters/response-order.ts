@@ -1,7 +1,6 @@
 import timers from 'node:timers'
 import { notify } from '../journal/subscribers.ts'
 
-/** A client connection, whose requests are answered in the order of their arrival. */
 interface Connection {
   pause: () => unknown
   resume: () => unknown
@@ -27,9 +26,9 @@ let lastConnection: Connection | undefined
 let count = 0
 
 /**
- * Counts an API request. Returns true if the request must wait for a later turn, because an earlier request of its connection
- * is waiting, or because `REQUESTS_PER_TURN` were answered in this turn. Requests that a connection sends together arrive in
- * the same turn.
+ * Counts an API request. Returns true if the request must wait for a later turn: because an earlier one of its connection is
+ * waiting, or because this turn has answered `REQUESTS_PER_TURN` of the connection. Requests that a connection sends together
+ * arrive in the same turn.
  */
 export function mustWait(connection: Connection): boolean {
   if (waiting.size > 0 && waiting.has(connection)) return true
@@ -38,7 +37,7 @@ export function mustWait(connection: Connection): boolean {
     count = 0
   }
   count += 1
-  // Not scheduled for every request, because most connections send one request at a time.
+  // Scheduled at the limit instead of for each request, because most connections send one request at a time.
   if (count === REQUESTS_PER_TURN) setImmediate(startTurn)
   return count > REQUESTS_PER_TURN
 }
@@ -47,7 +46,7 @@ function startTurn(): void {
   count = 0
 }
 
-/** Calls `step` in a later turn, after all earlier steps of its connection. */
+/** Calls `step` in a later turn, after all earlier steps of the connection. */
 export function wait(connection: Connection, step: () => void): void {
   const steps = waiting.get(connection)
   if (steps) {
@@ -55,7 +54,7 @@ export function wait(connection: Connection, step: () => void): void {
     return
   }
   waiting.set(connection, [step])
-  // Other code resumes a connection too early, for example at the end of a response.
+  // Other code resumes the connection too early, for example Node at the end of a response.
   const pause = () => void connection.pause()
   connection.on('resume', pause)
   pause()
@@ -70,11 +69,11 @@ export function wait(connection: Connection, step: () => void): void {
     connection.off('resume', pause)
     connection.resume()
   }
-  // The first `setImmediate` runs at the end of this turn, which has already answered enough requests.
+  // A single `setImmediate` would run at the end of this turn, which has already answered enough requests.
   setImmediate(() => setImmediate(takeTurn))
 }
 
-/** Calls `step` after all waiting steps of its connection; at once if there are none. */
+/** Calls `step` after all waiting steps of the connection; immediately if there are none. */
 export function inRequestOrder(connection: Connection, step: () => void): void {
   if (waiting.has(connection)) wait(connection, step)
   else step()

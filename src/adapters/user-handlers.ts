@@ -6,7 +6,7 @@ import { failWith, userLocationOf } from './fail-with.ts'
 import { requestOrigin } from './node-request.ts'
 import type { RequestTarget } from './node-request.ts'
 
-/** A request handler of msw 2 or 3, such as `http.get(…)`. Declared by its shape, so that the type does not need msw. */
+/** A request handler of msw 2 or 3, such as `http.get(…)`. Declared structurally, so that the type does not need msw. */
 export interface MswHandler {
   readonly info: object
   readonly run: (args: never) => Promise<unknown>
@@ -23,11 +23,10 @@ export interface UserHandlers {
   handlers: readonly MswHandler[]
   /** `getResponse` of msw. If omitted, the installed msw provides it. */
   getResponse?: GetResponse | undefined
-  /** Called with each response of a handler, before it is sent. */
+  /** Called with each response of a handler, before that response is sent. */
   onResponse: (message: IncomingMessage, target: RequestTarget, response: Response) => void
 }
 
-/** Responds to a request, or calls `next`. */
 type Step = (
   message: IncomingMessage,
   response: ServerResponse,
@@ -36,10 +35,11 @@ type Step = (
 ) => void
 
 /**
- * Creates a step that responds with the user's own MSW handlers. The step calls `next` if no handler responds to the request,
- * or if a handler returns `passthrough()`.
+ * Creates a function that responds with the user's own MSW handlers. It calls `next` if no handler responds to the request, or
+ * if a handler returns `passthrough()`.
  *
- * @throws OptionError if `handlers` contains anything but MSW handlers, or if msw is not installed.
+ * @throws OptionError if `handlers` is not an array of MSW handlers, if `getResponse` is not a function, or if `getResponse` is
+ * omitted and msw is not installed.
  */
 export async function createUserHandlers({
   handlers,
@@ -86,7 +86,7 @@ interface Group {
 }
 
 /**
- * Groups consecutive handlers for the same host. Each group sees a request as if it had been sent to that host, so that
+ * Groups consecutive handlers with the same base. Each group receives a request as if it had been sent to that base, so that
  * handlers written for tests match requests to this server.
  */
 function groupByBase(handlers: readonly MswHandler[]): Group[] {
@@ -104,14 +104,17 @@ const BASE = new RegExp(String.raw`^https?://[^/]+(?:.*?(?=${API_PREFIX}\b))?`, 
 
 function baseOf(handler: MswHandler): string | undefined {
   const { info } = handler
-  // A GraphQL handler has its address in `endpoint`, not in `info`.
+  // A GraphQL handler has its URL in `endpoint`, not in `info`.
   const address: unknown = 'path' in info ? info.path : Reflect.get(handler, 'endpoint')
   const text = address instanceof RegExp ? toLiteral(address) : address
   const base = typeof text === 'string' ? BASE.exec(text)?.[0] : undefined
   return base !== undefined && parseUrl(base) ? base : undefined
 }
 
-/** Returns the source of a regular expression without its syntax: `^https?:\/\/a\.example` becomes `https://a.example`. */
+/**
+ * Converts the source of a simple regular expression to the text that it matches: `^https?:\/\/a\.example` to
+ * `https://a.example`.
+ */
 function toLiteral({ source }: RegExp): string {
   return source
     .replace(/^\^/, '')
@@ -120,11 +123,11 @@ function toLiteral({ source }: RegExp): string {
 }
 
 /**
- * Checks that a list contains only handlers of MSW, and returns those for requests. Lists for tests may also contain WebSocket
- * handlers.
+ * Checks that a list contains only handlers of MSW, and returns the request handlers among them. Lists for tests may also
+ * contain WebSocket handlers, which are left out.
  *
  * @param source prefix of error messages that names the source of the handlers
- * @throws OptionError
+ * @throws OptionError if `handlers` is not an array, or contains anything else
  */
 export function requireHandlers(handlers: unknown, source = ''): readonly MswHandler[] {
   if (!Array.isArray(handlers)) {
