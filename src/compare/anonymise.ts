@@ -12,7 +12,10 @@ import type { LocaleWords } from '../records/generation/words.ts'
 type Project = NonNullable<FixtureInput['projects']>[number]
 type Kind = 'company' | 'person' | 'agency' | 'email' | 'address' | 'text'
 
-/** The kinds of texts that are replaced, by field. A kind applies to all texts in its field; texts of other fields are kept. */
+/**
+ * Kinds of the strings to replace, by field. A kind applies to all strings in its field, at any depth. Strings in other fields
+ * are kept.
+ */
 type Kinds = Readonly<Record<string, Kind>>
 
 const OF_PROJECT: Kinds = {
@@ -30,8 +33,12 @@ const OF_PROJECT: Kinds = {
 }
 
 /**
- * Replaces names, texts and addresses with generated ones of the same language and shape. Equal values stay equal, even across
- * fixtures if `key` is the same. Ids, numbers, dates, states, plans, roles, schemes and labels are kept.
+ * Replaces names, texts, e-mail addresses and URLs with generated ones of the same shape, in the language of their project.
+ * Names of agencies and users are in the language of the first project. The name of a token becomes its bearer value. Ids,
+ * numbers, dates, states, plans, roles, schemes and labels are kept.
+ *
+ * @param key secret from which replacements are derived. With the same key, equal values in the same language have equal
+ * replacements, nearly always even in different fixtures.
  */
 export async function anonymise(fixture: FixtureInput, key: Buffer): Promise<FixtureInput> {
   const { projects = [], agencies = [], users = [], tokens = [] } = fixture
@@ -63,7 +70,7 @@ function localeIn(
   )
 }
 
-/** Replaces the texts in a value. `kind` is the kind of all texts in it; if omitted, the fields decide. */
+/** Replaces the strings in a value. `kind` applies to all of them; if omitted, `kinds` decides by field. */
 function replaceIn(value: unknown, kinds: Kinds, anonymiser: Anonymiser, kind?: Kind): unknown {
   if (typeof value === 'string') {
     return kind === undefined || value === '' ? value : anonymiser[kind](value)
@@ -78,7 +85,6 @@ function replaceIn(value: unknown, kinds: Kinds, anonymiser: Anonymiser, kind?: 
   )
 }
 
-/** Generated names for texts. Different texts get different names. */
 class Pseudonyms {
   readonly #key: Buffer
   readonly #byText = new Map<string, string>()
@@ -93,7 +99,10 @@ class Pseudonyms {
     return createHmac('sha256', this.#key).update(`${kind}\0${text}`).digest().readUIntBE(0, 6)
   }
 
-  /** Returns the pseudonym of a text, which `make` derives from a number. Tries up to 100 numbers to find an unused one. */
+  /**
+   * Returns the pseudonym that `make` derives from a number of the text. Tries up to 100 numbers to find a pseudonym that no
+   * other text of the kind has.
+   */
   pseudonymOf(kind: string, text: string, make: (number: number) => string): string {
     const known = this.#byText.get(`${kind}\0${text}`)
     if (known !== undefined) return known
@@ -115,11 +124,10 @@ const TEXT_PART = new RegExp(
   'giu',
 )
 
-/** Replacements for names and texts, from the words of a locale. */
 class Anonymiser {
   readonly #words: LocaleWords
   readonly #pseudonyms: Pseudonyms
-  /** Words of the locale's texts, by length. */
+  /** Words of the locale's texts in lower case, by their number of characters. */
   readonly #byLength: ReadonlyMap<number, readonly string[]>
 
   constructor(words: LocaleWords, pseudonyms: Pseudonyms) {
@@ -129,8 +137,8 @@ class Anonymiser {
   }
 
   /**
-   * Replaces each word of a text with a word of about the same length, and the digits of its numbers with other digits. Keeps
-   * HTML tags without their attributes.
+   * Replaces each word with a word of about the same length, and the digits of each number with other digits. Keeps HTML
+   * entities and common HTML tags, the tags without their attributes.
    */
   text(source: string): string {
     return source.replaceAll(TEXT_PART, (part, end?: string, tag?: string, empty?: string) => {
@@ -219,7 +227,7 @@ class Anonymiser {
     return String(number).padStart(source.length, '7').slice(-source.length)
   }
 
-  /** Returns the words of this length, or of the nearest length for which there are words. */
+  /** Returns the words of `length` characters; if there are none, those of the nearest length. */
   #ofLength(length: number): readonly string[] {
     const [nearest = 0] = [...this.#byLength.keys()].toSorted(
       (one, other) => Math.abs(one - length) - Math.abs(other - length),

@@ -4,8 +4,8 @@ import { limitIn, toJsonValue } from './question.ts'
 import type { ServiceAnswer, ComparedHeader, ServiceRequest } from './question.ts'
 
 /**
- * Pauses after consecutive failures (a 429, a 5xx, a lost connection or a broken body), in milliseconds, unless `Retry-After`
- * asks for a longer one. A failure after the last pause ends the comparison.
+ * Pauses after failed attempts at a question (a 429, a 5xx, a lost connection or a broken body), in milliseconds. `Retry-After`
+ * can make a pause longer. A failure after the last pause ends the comparison.
  */
 const PAUSES_MS = [30_000, 60_000, 120_000]
 
@@ -52,7 +52,7 @@ export class Asker {
   readonly #sent: number[]
   #perMinute: number
   #refusals = 0
-  /** A sentence; undefined while the comparison continues. */
+  /** Reason for the end of the comparison, as a sentence; undefined while the comparison continues. */
   stopReason: string | undefined
 
   constructor(options: AskerOptions) {
@@ -71,7 +71,7 @@ export class Asker {
     return estimateMs(requests, { perMinute: this.#perMinute, perHour: rate.perHour }, share)
   }
 
-  /** Asks a question until it is answered. Returns undefined if the comparison has to stop, and sets `stopReason`. */
+  /** Asks a question until it is answered. If the comparison must end first, sets `stopReason` and returns undefined. */
   async ask(question: ServiceRequest): Promise<ServiceAnswer | undefined> {
     let failures = 0
     for (;;) {
@@ -158,7 +158,7 @@ export function estimateMs(requests: number, { perMinute, perHour }: Rate, share
   return requests * intervalMs(perMinute, share)
 }
 
-/** Returns the reason to repeat a question, as a sentence; undefined if the response counts as an answer. */
+/** Returns the reason to repeat a question, as a sentence; undefined if the response is usable. */
 function failureOf({ status, headers, body }: Received): string | undefined {
   if (status === 429 || status >= 500) return `The service answered ${status}.`
   const isJson = headers['content-type']?.includes('json') === true

@@ -6,13 +6,14 @@ import { daySeen } from './results.ts'
 import type { PolicyResult } from './results.ts'
 import type { ReadFixture } from './read-fixture.ts'
 
-/** The result of a comparison, in the form that `--json` prints. */
+/** The result of a comparison, as `--json` prints it. */
 export interface ComparisonReport {
   version: 1
   result: 'finished' | 'stopped'
   url: string
-  /** Times of the first and the last answer, in ISO 8601; null if there are no answers. */
+  /** Time of the first answer, in ISO 8601; null if there are no answers. */
   from: string | null
+  /** Time of the last answer, in ISO 8601; null if there are no answers. */
   to: string | null
   requests: number
   answers: Comparison['answers']
@@ -56,7 +57,7 @@ interface Section {
   lines: string[]
 }
 
-/** Except in JSON, which lists all differences. */
+/** Maximum number of differences listed as text or Markdown. JSON and JUnit list all. */
 const LISTED_DIFFERENCES = 40
 
 function sectionsOf({ policies, unexplained, assumed, lock }: ComparisonReport): Section[] {
@@ -115,8 +116,9 @@ function toMarkdown(report: ComparisonReport, notes: Notes): string {
 }
 
 /**
- * Formats a test suite with one case per policy, and one for the whole comparison. A policy that contradicts the lock fails.
- * The comparison fails if there are notes.
+ * Formats the report as JUnit XML, with one test case per policy and one for the whole comparison. The case of a policy fails
+ * if the policy contradicts the lock. It is skipped if the comparison has not determined one option. The case of the comparison
+ * fails if there are notes.
  */
 function toJunit(report: ComparisonReport, notes: Notes): string {
   const contradicted = new Map(

@@ -25,12 +25,12 @@ import type { ReadFixture } from './read-fixture.ts'
 import { createTwin } from './twin.ts'
 import type { Twin } from './twin.ts'
 
-/** A difference between an answer of the service and that of the sandbox, which no option explains. */
+/** A difference between the service's answer and the sandbox's that no option explains. */
 export interface Unexplained {
   path: string
   status: number
   place: string
-  /** Section of the specification about the endpoint. */
+  /** Section of the specification about the endpoint; `4` for a path that is no endpoint. */
   section: string
   theirs: string
   ours: string
@@ -40,7 +40,7 @@ export interface Comparison {
   answers: { equal: number; explained: number; unexplained: number; changed: number }
   policies: PolicyResult[]
   unexplained: Unexplained[]
-  /** Policies under which a sandbox answers most like the service, except those at their default. */
+  /** Options under which a sandbox answers most like the service, by policy. Default options are left out. */
   inForce: Record<string, string>
   /** The fixture read from the service; undefined if the user provided fixtures. */
   read: ReadFixture | undefined
@@ -48,14 +48,14 @@ export interface Comparison {
 
 interface ComparisonOptions {
   asker: Asker
-  /** Answers of an interrupted comparison, or none. New answers are added to them. */
+  /** Answers of an interrupted comparison; empty for a new one. New answers are added to them. */
   answers: Answers
   contents: Contents
   /** Fixtures to compare the answers with. If omitted, a fixture is made from the answers. */
   fixtures?: FixtureFiles | undefined
   /** The base URL of the service, without a trailing slash. */
   origin: string
-  /** True to show values; false to show only their types and sizes. */
+  /** True to show the values of differences; false to show only their types and sizes. */
   isRaw: boolean
   onAnswer: (answer: ServiceAnswer) => Promise<void>
   onProgress: (done: number, expected: number) => void
@@ -67,7 +67,7 @@ interface ComparisonOptions {
  */
 export async function runComparison(options: ComparisonOptions): Promise<Comparison | undefined> {
   const { answers, contents, asker, fixtures } = options
-  // First, because the response tells whether the fixtures have the token; without it, no other request is sent.
+  // Asked first: if the fixtures have no token like this one, `tokenIn` throws before any other request is sent.
   if (!(await askAll([toRead('/me')], options))) return undefined
   const twin =
     fixtures &&
@@ -98,8 +98,8 @@ export async function runComparison(options: ComparisonOptions): Promise<Compari
 }
 
 /**
- * Asks the questions without an answer. Takes them one by one, because later ones may depend on earlier answers. Returns false
- * if the comparison had to stop.
+ * Asks the questions that have no answer yet. Iterates lazily, because later questions may depend on earlier answers. Returns
+ * false if the comparison had to stop.
  */
 async function askAll(
   questions: Iterable<ServiceRequest>,
@@ -125,7 +125,7 @@ interface Examined {
 /** Maximum number of repetitions of the search, each with further reports assumed to be irregular. */
 const MAXIMUM_REPETITIONS = 26
 
-/** Compares the answers with `twin`, or else with a sandbox that has the data read. */
+/** Compares the answers with `twin`. If it is undefined, compares them with a sandbox of the data that was read. */
 async function examine(
   twin: Twin | undefined,
   { answers, origin }: ComparisonOptions,
@@ -142,8 +142,8 @@ async function examine(
 }
 
 /**
- * Creates a sandbox from the fixture that was read. Leaves out records that a fixture cannot contain, such as those with a
- * duplicate id.
+ * Creates a sandbox from the fixture that was read. Records that a fixture cannot contain, such as those with a duplicate id,
+ * are left out and added to `unknown`.
  */
 async function createTwinOfRead(
   read: ReadFixture,
@@ -182,7 +182,11 @@ function findSkippedReports({ rows }: SearchResult): number[] {
     .filter((id) => isId(id))
 }
 
-/** Returns the bearer value of the token that corresponds to the service's. @throws OptionError if there is none */
+/**
+ * Returns the bearer value of the fixtures' token that corresponds to the one used for the service.
+ *
+ * @throws OptionError if there is none
+ */
 function tokenIn({ world }: Sandbox, answers: Answers): string {
   const tokens = world.records.all('tokens')
   const me = answers.bodyOf('/me')

@@ -8,7 +8,7 @@ interface ResponseDifference {
   ours: string
 }
 
-/** Describes a compared value; undefined stands for an absent value. */
+/** Describes a compared value; undefined means that it is absent. */
 type Describe = (value: unknown) => string
 
 /** Returns the differences between two responses, in their status, their compared headers and their bodies. */
@@ -68,7 +68,7 @@ function isTree(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
 
-/** True for `cache_refreshed_at`, and for links that differ only in their host. */
+/** True for `cache_refreshed_at`, and for links that differ only in scheme and host, except links to a project's website. */
 function isUncompared(place: string, theirs: unknown, ours: unknown): boolean {
   if (typeof theirs !== 'string' || typeof ours !== 'string') return false
   if (place === '/cache_refreshed_at') return true
@@ -86,7 +86,7 @@ function withoutHost(link: string | undefined): string | undefined {
   return link?.replace(/^https?:\/\/[^/?#]*/, '')
 }
 
-/** Describes a value by its type and length, without its content. */
+/** Describes a value by its type, and by its length if it has one. */
 export const describeType: Describe = (value) => {
   if (value === undefined) return 'absent'
   if (value === null) return 'null'

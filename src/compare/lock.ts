@@ -23,8 +23,8 @@ export function toLock(
 }
 
 /**
- * Returns the policies whose observed options all differ from those in a lock. A policy that was not observed contradicts
- * nothing.
+ * Returns the policies whose observed options all differ from those in a lock. A policy that was not observed, or is not in the
+ * lock, contradicts nothing.
  */
 export function findContradictions(
   { policies }: PolicyLock,

@@ -6,18 +6,16 @@ import type { SandboxAnswer, Twin } from './twin.ts'
 /** Locations of the differences between a response of the sandbox and the service's. */
 type Differences = ReadonlySet<string>
 
-/**
- * An answer of the service, compared with the sandbox's: under the policies in force, and with each other option of one policy.
- */
+/** An answer of the service, and its differences from the sandbox's answers under several settings of the policies. */
 export interface Row {
   answer: ServiceAnswer
   /** The sandbox's answer under the policies in force. */
   ours: SandboxAnswer
   /** Differences under the policies in force. */
   differences: Differences
-  /** Policies that the response used, either under the policies in force or with one of them changed. */
+  /** Policies that affected the sandbox's answer, either under the policies in force or with one of them changed. */
   related: ReadonlySet<PolicyName>
-  /** Differences under each other option of each used policy. */
+  /** Differences under each option that is not in force, for the policies that affected `ours`. */
   byOption: ReadonlyMap<PolicyName, ReadonlyMap<string, Differences>>
 }
 
@@ -76,8 +74,8 @@ function toDifferences(answer: ServiceAnswer, ours: SandboxAnswer): Differences 
 }
 
 /**
- * Returns the option that removes the most differences and adds none. If there is none, returns the best pair of options;
- * undefined if there is none either.
+ * Returns the option that removes the most differences and adds none. If there is none, returns the pair of options that does
+ * so, or undefined.
  */
 function findBestChange(twin: Twin, rows: readonly Row[], policies: Policies): Change | undefined {
   const gaining = findGaining(rows)
@@ -97,7 +95,6 @@ interface OtherOption {
   option: string
 }
 
-/** Returns each option that removes differences from a row. */
 function findGaining(rows: readonly Row[]): OtherOption[] {
   const found = new Map<string, OtherOption>()
   for (const row of rows) {
@@ -111,8 +108,8 @@ function findGaining(rows: readonly Row[]): OtherOption[] {
 }
 
 /**
- * Returns the candidate that removes the most differences from all rows together; undefined if each adds one to some row, or
- * removes none. `differencesOf` returns the differences of a row under a candidate.
+ * Returns the candidate that removes the most differences from all rows together, and adds none to any row; undefined if there
+ * is no such candidate. `differencesOf` returns the differences of a row under a candidate.
  */
 function findMostGaining<Candidate>(
   candidates: readonly Candidate[],
@@ -138,7 +135,10 @@ function gainOn({ differences: before }: Row, after: Differences): number {
   return after.has('status') ? 0 : [...before].filter((place) => !after.has(place)).length
 }
 
-/** Returns pairs of an option with each option of another policy that prevents the differences it adds to a row. */
+/**
+ * Pairs `first` with each option of another policy that prevents the differences `first` would add. Considers only the first
+ * row to which `first` adds any.
+ */
 function findPairs(
   twin: Twin,
   rows: readonly Row[],
@@ -176,9 +176,7 @@ function differencesUnder({ differences, byOption }: Row, { policy, option }: Ot
   return byOption.get(policy)?.get(option) ?? differences
 }
 
-/**
- * True if `after` has a difference that is neither in `before` nor below a location in it. False if the status differed before.
- */
+/** True if a location in `after` is neither in `before` nor below a location in `before`. False if the status differed before. */
 function addsDifference(after: Differences, before: Differences): boolean {
   if (after === before || before.has('status')) return false
   for (const place of after) if (!covers(before, place)) return true

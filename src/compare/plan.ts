@@ -5,7 +5,7 @@ import { QUESTIONS } from './questions.ts'
 import { LISTS, OF_PROJECT } from './reading.ts'
 import type { Contents } from './reading.ts'
 
-/** Assumed size of an agency before any request. */
+/** Size of an agency, assumed before any request is sent. */
 const ASSUMED = { projects: 40, reports_per_project: 12 }
 
 const CONTENTS_OF_PROJECT: Record<Contents, number> = {
@@ -17,7 +17,7 @@ const CONTENTS_OF_PROJECT: Record<Contents, number> = {
 const OF_AGENCY = ['/me', ...LISTS]
 
 interface AskingPlan {
-  /** Requests of the comparison. Ids that are not known yet are placeholders in braces. */
+  /** Requests of the comparison. Values that are not known yet are placeholders in braces. */
   requests: { method: 'GET'; path: string }[]
   per_project: number
   estimate_s: number

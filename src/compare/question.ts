@@ -6,11 +6,11 @@ import type { Route } from '../engine/router.ts'
 export interface ServiceRequest {
   /** Path below the base URL, with its query: `/api/v1/projects?page=0`. */
   path: string
-  /** `read` for a request that provides data for the fixture; `question` for a request that only tests an open question. */
+  /** `read` for a request that provides data for the fixture; `question` for a request that only shows the service's policies. */
   role: 'read' | 'question'
-  /** False to accept any type; JSON only if omitted. */
+  /** False to accept a body of any type; if omitted, only JSON is accepted. */
   acceptsJson?: false
-  /** `none` to send no token, `lower-case` to write the scheme in lower case; the usual header if omitted. */
+  /** `none` to send no token, `lower-case` to write the scheme as `bearer`; if omitted, the scheme is `Bearer`. */
   authorization?: 'none' | 'lower-case'
 }
 
@@ -90,7 +90,8 @@ export class Answers {
   }
 
   /**
-   * Returns the JSON body of the answer to `path`, which is below `/api/v1`; undefined unless the answer is a 200 with JSON.
+   * Returns the JSON body of the answer to GET `path`, which is below `/api/v1`; undefined unless the answer is a 200 with
+   * JSON.
    */
   bodyOf(path: string): unknown {
     const answer = this.#byKey.get(keyOf(toRead(path)))

@@ -15,7 +15,6 @@ const toQuestion = (path: string): ServiceRequest => ({ path: API_PREFIX + path,
 /** Requests whose answers show the service's policies, with placeholders in braces. */
 export const QUESTIONS: readonly ServiceRequest[] = [
   ...[
-    // Paths and ids
     '/nothing',
     '/me/',
     '/countries/abc',
@@ -28,7 +27,6 @@ export const QUESTIONS: readonly ServiceRequest[] = [
     `/countries/${UNKNOWN_ID}`,
     `/users/${UNKNOWN_ID}`,
     `/projects/${UNKNOWN_ID}`,
-    // Pages
     '/projects?page=0',
     '/projects?page=abc',
     `/projects?page=${UNKNOWN_ID}`,
@@ -44,7 +42,6 @@ export const QUESTIONS: readonly ServiceRequest[] = [
     '/projects?search=',
     '/countries?per_page=1',
     `/projects/{project}/reports?page=${UNKNOWN_ID}`,
-    // Filters
     `/projects?search=${UNKNOWN_TEXT}`,
     '/projects?search=%25',
     '/projects?search=_',
@@ -55,11 +52,9 @@ export const QUESTIONS: readonly ServiceRequest[] = [
     '/projects?agency_id={agency}',
     `/projects?agency_id=${UNKNOWN_ID}`,
     '/projects?agency_id=abc',
-    // Unknown parameters
     '/projects?sort=id',
     '/me?sort=id',
     '/projects/{project}?sort=id',
-    // Report numbers
     ...[0, LAST_REPORT_NUMBER + 1, 'abc', '01'].map(
       (number) => `/projects/{project}/reports/${number}/content`,
     ),
@@ -72,15 +67,15 @@ export const QUESTIONS: readonly ServiceRequest[] = [
     ...toQuestion(path),
     acceptsJson: false as const,
   })),
-  // Questions without a token come last, because a service may count them.
+  // Last, because a service may limit failed authentications.
   { ...toQuestion('/me'), authorization: 'lower-case' },
   { ...toQuestion('/me'), authorization: 'none' },
   { ...toQuestion('/me'), authorization: 'none', acceptsJson: false },
 ]
 
 /**
- * Returns the questions for the data that was read. A question is asked with each value of its placeholder, and not at all if
- * there is none.
+ * Returns the questions with their placeholders replaced by values that were read: one question for each value, and none if
+ * there is no value.
  */
 export function questionsAbout(answers: Answers, contents: Contents): ServiceRequest[] {
   const subjects = findSubjects(answers, contents)
@@ -100,7 +95,6 @@ function inOtherCase(text: string): string {
   return upper === text ? text.toLowerCase() : upper
 }
 
-/** Returns values from the data for the placeholders of questions, by their names. */
 function findSubjects(
   answers: Answers,
   contents: Contents,
@@ -129,8 +123,8 @@ function isText(value: unknown): value is string {
 }
 
 /**
- * Returns search texts: up to three letters of a project's name in inverted case, and up to three without accents. The report of
- * the comparison may show these texts, so longer ones would reveal names.
+ * Returns up to two search texts from the projects' names: one in another case, and one without its accents. Each has two or
+ * three letters, because the report of the comparison may show it, and a longer text would reveal a name.
  */
 function findFragments(names: readonly string[]): string[] {
   const parts = names.flatMap((name) => name.normalize('NFC').match(/\p{L}{2,3}/gu) ?? [])
@@ -142,8 +136,8 @@ function findFragments(names: readonly string[]): string[] {
 const MAXIMUM_SEARCHED_PROJECTS = 10
 
 /**
- * Returns the paths of reports whose contents may differ in kind: one for each combination of status and links, and one that
- * lists omit.
+ * Returns the paths of reports whose contents may differ in kind: one for each combination of status and missing links, and one
+ * report that lists omit.
  */
 function findReports(projects: readonly number[], contents: Contents, answers: Answers): string[] {
   const found = new Map<string, string>()

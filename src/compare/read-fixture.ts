@@ -30,26 +30,29 @@ type AssumedField = 'created_at' | 'action_type' | 'level' | 'active' | 'agency.
 export interface ReadFixture {
   fixture: FixtureInput
   assumed: { field: AssumedField; count: number }[]
-  /** Fields that are not in the specification, or have another form there. If there are any, no fixture is written. */
+  /**
+   * Locations of fields that the specification lacks or defines differently, and of records that a fixture cannot contain. If
+   * there are any, no fixture is written.
+   */
   unknown: { path: string; place: string }[]
 }
 
 interface FormatOptions {
-  /** True if names and texts are the service's. */
+  /** True if names and texts are the service's; false if they were replaced. */
   isRaw: boolean
   service: string
   policies: Readonly<Record<string, string>>
 }
 
 /**
- * Creates a fixture from the answers. `irregular` contains the ids of reports that `latest` skips. These reports get another
- * action type.
+ * Creates a fixture from the answers.
+ *
+ * @param irregular ids of reports that the service's `latest` skips; they receive a placeholder `action_type`
  */
 export function toReadFixture(answers: Answers, irregular: ReadonlySet<number>): ReadFixture {
   return new FixtureBuilder(answers, irregular).build()
 }
 
-/** A builder of a fixture from the records that were read. Counts the fields that it assumes. */
 class FixtureBuilder {
   readonly #answers: Answers
   readonly #irregular: ReadonlySet<number>
@@ -69,7 +72,7 @@ class FixtureBuilder {
 
   build(): ReadFixture {
     const { agencies, users, languages, unknown } = this.#records
-    // Projects and the token add agencies, so the agencies are read last.
+    // `agencies` and `users` are read only after this, because projects and the token add to them.
     const projects = [...this.#records.projects].map(([id, one]) => this.#project(id, one))
     const token = this.#token()
     const now = this.#answers.all.at(-1)?.at
@@ -88,8 +91,8 @@ class FixtureBuilder {
   }
 
   /**
-   * Returns the id of a project's agency. The id is assumed if no answer shows it, as may happen with projects of a
-   * super-admin.
+   * Adds a project's agency to the records, and returns its id. The id is assumed if no answer shows it, as may happen with the
+   * token of a super-admin.
    */
   #agencyOf({ agency: name, cc_email }: Fields): number {
     const own = fieldOf(this.#records.me, 'agency_id')
@@ -147,7 +150,7 @@ class FixtureBuilder {
       status,
       created_at: fields['created_at'] ?? this.#answers.all[0]?.at,
       company_name,
-      // A project may show only its host; its contents then show the full address.
+      // The `domain` of a project may be only a host, but its report contents have the full URL.
       domain:
         websites.find((website) => typeof website === 'string' && website !== '') ??
         fields['domain'],
@@ -195,7 +198,7 @@ class FixtureBuilder {
     }))
   }
 
-  /** Returns the ids of a project's reports that its list omits. */
+  /** Returns the ids of reports that the project's list omits; empty if the list was not read. */
   #unlistedOf(id: number, { reports }: ProjectRecords): number[] {
     const path = `/projects/${id}/reports`
     if (this.#answers.bodyOf(path) === undefined) return []
@@ -204,8 +207,8 @@ class FixtureBuilder {
   }
 
   /**
-   * Returns the ids of completed reports above the last generated one in the list. They must be below project level, except
-   * those that `latest` has selected, which are left out. Empty if lists omit reports of other levels.
+   * Returns the ids of listed reports that must be below project level, because they are completed and `last-generated` skips
+   * them. Leaves out reports that `latest` has selected. Empty if lists omit reports of other levels.
    */
   #belowProject(
     { reports, lastGenerated }: ProjectRecords,
@@ -222,8 +225,8 @@ class FixtureBuilder {
   }
 
   /**
-   * Returns assumed creation times of a project's reports, by id: an hour apart, in the order of the list, around the one known
-   * time.
+   * Returns creation times of a project's reports, by id. At most one is known, that of the latest report. The others are
+   * assumed: an hour apart, in the order of the list.
    */
   #creationsOf(
     { reports, latest, lastGenerated, fields }: ProjectRecords,
@@ -287,7 +290,7 @@ class FixtureBuilder {
   }
 }
 
-/** First id for agencies whose own id no answer shows. */
+/** Lowest id for agencies whose id no answer shows. */
 const ASSUMED_AGENCY = 900_001
 
 /** Placeholder `level` of reports below project level; the service's name for it is unknown. */
@@ -309,7 +312,7 @@ function toContent({ content, html }: Fields, scheme: unknown): unknown {
   return isPlain ? content : { content, html }
 }
 
-/** Returns the records that a fixture accepts, sorted by id. */
+/** Returns the records that match `schema`, without their undefined fields, sorted by id. */
 function valid(schema: z.ZodType, records: readonly Fields[]): Fields[] {
   const defined = records.map((record) =>
     Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)),

@@ -40,7 +40,7 @@ export class ReadRecords {
   readonly selected = new Set<number>()
   /** Body of GET /me; undefined if it was not read. */
   me: unknown
-  /** Fields that are not in the specification, or have another form there. */
+  /** Locations of fields that the specification lacks or defines differently. */
   readonly unknown: { path: string; place: string }[] = []
 
   constructor(answers: Answers) {
@@ -50,7 +50,10 @@ export class ReadRecords {
     }
   }
 
-  /** Returns the body of a 200 to a request with the usual headers; undefined for any other answer. */
+  /**
+   * Returns the body of a 200 to a request with the usual headers; undefined for any other answer. Drops fields that the
+   * specification lacks or defines differently, and adds their locations to `unknown`.
+   */
   #readable(answer: ServiceAnswer): Body | undefined {
     const { question, status } = answer
     const found = askedRoute(question)
@@ -186,7 +189,7 @@ function noteLabel(labels: Map<number, Fields>, read: unknown): void {
   if (isId(id)) labels.set(id, { id, label: fieldOf(read, 'label') })
 }
 
-/** Returns the fields that a content shares with its report. */
+/** Returns the fields of a report that its content repeats. */
 function fieldsOfContent({ generation_status: status, ...content }: Fields): Fields {
   const { report_name, approved_status, managed_status } = content
   const { date_to_create_texts, date_to_send_to_client } = content

@@ -4,13 +4,16 @@ import { API_PREFIX, parseUrl } from '../contract/url.ts'
 import { fieldOf, itemsOf, toJsonValue, toRead } from './question.ts'
 import type { Answers, ServiceRequest } from './question.ts'
 
-/** The report contents to read: those of each project's last generated report, of all listed reports, or none. */
+/**
+ * Report contents to read: `latest` for that of each project's last generated report, `all` for those of all listed reports.
+ * Both include the contents of unlisted reports that keywords name.
+ */
 export type Contents = 'latest' | 'all' | 'none'
 
 /** Lists for the whole agency, which may have several pages. */
 export const LISTS = ['/countries', '/languages', '/users', '/projects'] as const
 
-/** Paths to read for each project, in addition to its contents. */
+/** Paths to read below each project, in addition to report contents. */
 export const OF_PROJECT = [
   '',
   '/reports',
@@ -61,7 +64,6 @@ export function listAt(path: string, answers: Answers): unknown[] {
   )
 }
 
-/** Returns the numbers of the reports whose content is to be read. */
 function numbersOf(project: string, contents: Contents, answers: Answers): number[] {
   if (contents === 'none') return []
   const listed = listAt(`${project}/reports`, answers).map(numberOf)

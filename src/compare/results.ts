@@ -24,7 +24,7 @@ export interface PolicyResult {
   evidence: Evidence[]
 }
 
-/** Returns the last day on which a policy was seen, like `2026-12-03`; undefined if it was not seen. */
+/** Returns the UTC date of the last answer in a policy's evidence, like `2026-12-03`; undefined without evidence. */
 export function daySeen({ evidence }: PolicyResult): string | undefined {
   return evidence.at(-1)?.at.slice(0, 10)
 }
@@ -53,18 +53,17 @@ const NOT_ASKED: Partial<Record<PolicyName, string>> = {
 }
 
 /**
- * Options, by policy, that are reported as `not-seen` even if no other fits: if the service's data differed from those read,
- * another option would give the same answers.
+ * Options, by policy, that are reported as `not-seen` even if no other option fits. If the service had other data than was
+ * read, another option could give the same answers.
  */
 const REPORTED_NOT_SEEN: Partial<Record<PolicyName, readonly string[]>> = {
   'reports-list-levels': ['included'],
   'scheme-without-content': ['null', 'known'],
-  // `latest` skips a report below project level, or of another action type, with or without a date, or in a tie.
+  // A level or action type that no answer shows may be the reason that `latest` skips a report.
   'completed-tie': ['higher-id', 'number'],
   'undated-reports': ['excluded'],
 }
 
-/** Returns the result for each policy. */
 export function toResults(found: SearchResult): PolicyResult[] {
   return POLICIES.map((gap) => {
     const result = toPolicyResult(gap, found)

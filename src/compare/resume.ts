@@ -21,7 +21,11 @@ function keyFile(): string {
   return join(home || windows || join(homedir(), '.config'), 'seo-sandbox', 'compare.key')
 }
 
-/** Returns this user's key for a purpose. Creates the key file if needed. @throws OptionError */
+/**
+ * Returns this user's key for a purpose. Creates the key file if needed.
+ *
+ * @throws OptionError if the key file cannot be read or written, or does not contain a key
+ */
 export async function loadKey(purpose: 'answers' | 'names'): Promise<Buffer> {
   const path = keyFile()
   return atFile(path, 'written', async () => {
@@ -53,7 +57,7 @@ export interface Resumed {
  * dropped.
  *
  * @param start identifies the comparison; the file cannot continue another one
- * @throws OptionError if the file belongs to another comparison or user.
+ * @throws OptionError if the file belongs to another comparison or user, or cannot be read or written
  */
 export async function openResumeFile(path: string, start: string): Promise<Resumed> {
   const key = await loadKey('answers')
@@ -94,7 +98,7 @@ export async function openResumeFile(path: string, start: string): Promise<Resum
   }
 }
 
-/** Encrypts a text to hexadecimal. Base64 may contain words by chance, as if parts of the text were not encrypted. */
+/** Encrypts a string to hexadecimal. Base64 could contain words by chance, which would look unencrypted. */
 function encrypt(text: string, key: Buffer): string {
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv('aes-256-gcm', key, nonce)

@@ -17,18 +17,18 @@ export interface SandboxAnswer extends ComparedResponse {
 
 /** A sandbox that answers the same questions as the service, at the times of the service's answers. */
 export interface Twin {
-  /** The policies of its fixtures. */
+  /** Policies that the fixtures set, and the defaults of all others. */
   policies: Policies
-  /** Answers a question that the service has answered, as at that time. */
+  /** Answers the question of `answered` under `policies`, at the time of the service's answer. */
   answer: (answered: ServiceAnswer, policies: Policies) => SandboxAnswer
-  /** Returns the other options of a policy; empty if none of them can matter at the time of the last answer. */
+  /** Returns the options of a policy that are not in force; empty if none of them can matter at the time of the last answer. */
   optionsOf: (policy: PolicyName, policies: Policies) => string[]
 }
 
 /**
  * @param token returns the bearer value to use, from the fixtures
  * @param origin the base URL of the service, without a trailing slash
- * @param at time of the records, in ISO 8601, for fixtures in which reports progress; that of the fixtures if omitted
+ * @param at time of the records, in ISO 8601, for fixtures in which reports progress; the fixtures' own time if omitted
  */
 export async function createTwin(
   fixtures: NonNullable<SandboxOptions['fixtures']>,
@@ -62,7 +62,7 @@ export async function createTwin(
     const compared = Object.fromEntries(
       COMPARED_HEADER_NAMES.map((name) => [name, headers[COMPARED_HEADERS[name]]]),
     )
-    // No fixture states the limit of requests without the usual token.
+    // No fixture states the limit of requests without the usual `Authorization` header.
     if (question.authorization !== undefined) {
       compared['x-ratelimit-limit'] = theirs['x-ratelimit-limit']
     }
