@@ -8,7 +8,7 @@ interface Range {
   prefix: number
 }
 
-/** Parses an IPv4 or IPv6 address; undefined for any other text. An IPv4-mapped IPv6 address becomes the IPv4 address. */
+/** Parses an IPv4 or IPv6 address, and converts an IPv4-mapped IPv6 address to IPv4; undefined for any other string. */
 function parseAddress(text: string): Address | undefined {
   const isAddress = ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text)
   return isAddress ? ipaddr.process(text) : undefined
@@ -26,7 +26,7 @@ function parseRange(text: string): Range | undefined {
   return prefix >= 0 && prefix <= bits ? { base, prefix } : undefined
 }
 
-/** Pattern for the JSON Schema of fixtures. `isAddressRange` is stricter. */
+/** Pattern of allow-list entries, for the JSON Schema of fixtures. `isAddressRange` is stricter. */
 export const ADDRESS_PATTERN = String.raw`^(\*|[\dA-Fa-f.:]+(%\w+)?(/\d{1,3})?)$`
 
 /** True for an allow-list entry: an address, a CIDR range, or `*` for any address. */
@@ -34,7 +34,7 @@ export function isAddressRange(text: string): boolean {
   return text === '*' || parseRange(text) !== undefined
 }
 
-/** Returns a predicate for the addresses that an allow-list permits (specification 5(3)). The entries must be valid. */
+/** Returns a predicate for the addresses that an allow-list permits (specification 5(3)). Ignores invalid entries. */
 export function createAddressMatcher(entries: readonly string[]): (address: string) => boolean {
   if (entries.includes('*')) return () => true
   const ranges = entries.map(parseRange).filter((range) => range !== undefined)
@@ -54,7 +54,7 @@ export function isLoopback(text: string): boolean {
   return text === 'localhost' || parseAddress(text)?.range() === 'loopback'
 }
 
-/** True if a `Host` header, or the host of a URL, names this machine. */
+/** True if a `Host` header, or the host of a URL, is `localhost` or a loopback address. */
 export function isLocalHost(host: string): boolean {
   return isLoopback(hostName(host))
 }

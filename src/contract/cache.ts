@@ -12,8 +12,8 @@ interface CacheLimits<Key, Value> {
 }
 
 /**
- * Cache with a limit on its entries and on their total size, and second-chance eviction: an entry that has been read is spared
- * once.
+ * Cache with limits on the number and the total size of its entries. Evicts the oldest entries, except that an entry that has
+ * been read is spared for one round.
  */
 export class Cache<Key, Value> {
   readonly #limits: Required<CacheLimits<Key, Value>>
@@ -34,7 +34,7 @@ export class Cache<Key, Value> {
     return this.#size
   }
 
-  /** Returns this cache, cleared first if its values belong to another revision or interval. */
+  /** Returns this cache. Clears it first if its values were computed for another `revision` or `interval`. */
   at(revision: number, interval = 0): this {
     if (revision !== this.#revision || interval !== this.#interval) {
       this.clear()
@@ -60,7 +60,7 @@ export class Cache<Key, Value> {
     for (const [oldestKey, oldest] of this.#entries) {
       if (this.#isWithinLimits) return
       this.#remove(oldestKey, oldest)
-      // An entry that has been read gets a second chance, which costs less than moving it on every read.
+      // Reinserting a read entry only here costs less than moving it on every read.
       if (oldest.isUsed) {
         oldest.isUsed = false
         this.#entries.set(oldestKey, oldest)
@@ -84,13 +84,13 @@ export class Cache<Key, Value> {
   }
 }
 
-/** In characters. Longer texts are rare, and not worth the memory. */
+/** In characters. Longer keys are rare, and not worth the memory. */
 const MAXIMUM_KEY_LENGTH = 200
 const MAXIMUM_RESULTS = 5000
 
 /**
- * Caches up to 5,000 results of a pure function. Long texts and `undefined` results are not cached, so that invalid input costs no
- * memory.
+ * Caches up to 5,000 results of a pure function. `undefined` results, and results for keys of more than 200 characters, are not
+ * cached, so that invalid input costs no memory.
  */
 export function memoize<Key extends string | number, Value>(
   compute: (key: Key) => Value,

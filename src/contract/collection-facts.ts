@@ -30,7 +30,7 @@ export const SINGULAR: Record<CollectionName, string> = {
   reports: 'report',
 }
 
-/** Fields that hold the id of another record, with the collection of that record. */
+/** Fields that contain the id of another record, and the collection of that record. */
 export const REFERENCES: Record<CollectionName, Record<string, CollectionName>> = {
   agencies: {},
   countries: {},
@@ -51,7 +51,7 @@ export const REFERENCES: Record<CollectionName, Record<string, CollectionName>> 
 
 export type MomentKind = 'date' | 'dateTime'
 
-/** Fields that hold a date or a datetime, which may be relative to the world clock. */
+/** Fields that contain a date or a datetime, absolute or relative to the world clock. */
 export const MOMENTS = {
   agencies: {},
   countries: {},

@@ -75,7 +75,7 @@ export const DateTimeInput = z
     examples: ['2026-03-15T12:00:00Z', '2026-03-15', 'now', 'now-3d', 'now+2h', 'month+0/05'],
   })
 
-/** A point in time as users write it without a world clock: absolute with Z or an offset, or a day (midnight UTC). */
+/** A point in time as users write it where there is no world clock: absolute with Z or an offset, or a day (midnight UTC). */
 export const AbsoluteDateTime = z
   .string(absoluteError)
   .refine((text) => parseAbsolute(text) !== undefined, absoluteError)

@@ -70,7 +70,7 @@ export const ProjectChange = z.strictObject({
 })
 export type ProjectChange = z.infer<typeof ProjectChange>
 
-/** An overdue report, and the reason for the delay. */
+/** A report that has failed or is overdue, and the reason for the delay. */
 export const ReportWait = z.strictObject({
   report_number: ReportNumber,
   reason: z.string().describe('The event that it waits for, without a full stop'),

@@ -1,6 +1,6 @@
 import type { PolicyName } from './policies.ts'
 
-/** Instructions that make a client work under every option of a policy. Only `exec --vary` loads this file. */
+/** Instructions that make a client work under every option, by policy. Only `exec --vary` loads this file. */
 export const GAP_REMEDIES = {
   'missing-token': 'Stop at a 401, a 403 or a redirect when the token is not accepted.',
   'disabled-token': 'Stop at a 403 as at a 401.',

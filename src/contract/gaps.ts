@@ -1,6 +1,6 @@
 /** A point that the specification leaves open, with a fixed behaviour. */
 interface RecordedGap {
-  /** Number in the list of gaps, such as `G-031`. */
+  /** Identifier, such as `G-031`. */
   id: string
   /** The section of the specification that is silent or ambiguous. */
   section: string
@@ -34,7 +34,7 @@ function isEuropeanTimeZone(value: string): boolean {
   }
 }
 
-/** All points that the specification leaves open, in the order of the list of gaps. */
+/** All points that the specification leaves open, by ascending id. */
 export const GAPS = [
   {
     id: 'G-001',
@@ -794,6 +794,6 @@ export function listOptions({ options, accepts }: PolicyGap): string[] {
 
 export type Policy = Extract<(typeof GAPS)[number], { policy: string }>
 
-/** The gaps that have a policy, in the order of the list of gaps. */
+/** The gaps that have a policy, by ascending id. */
 export const POLICIES = GAPS.filter((gap): gap is Policy => 'policy' in gap)
 export const POLICY_NAMES = POLICIES.map(({ policy }) => policy)

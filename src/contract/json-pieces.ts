@@ -38,7 +38,7 @@ function* mapPieces(map: object): Generator<string> {
 /** Length at which buffered text is sent or encoded, in characters. */
 export const CHUNK_LENGTH = 2 ** 16
 
-/** Encodes the text that `writeText` writes as UTF-8. Returns chunks, which are stored outside the JavaScript heap. */
+/** Encodes the text from `writeText` as UTF-8, in chunks that are stored outside the JavaScript heap. */
 export async function toChunks(
   writeText: (write: (piece: string) => void) => Promise<void>,
 ): Promise<Uint8Array<ArrayBuffer>[]> {

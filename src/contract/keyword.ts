@@ -3,7 +3,7 @@ import { MOMENTS } from './collection-facts.ts'
 import { CalendarDate, Id, MOMENT_INPUTS } from './conventions.ts'
 import { ReportNumber } from './report.ts'
 
-/** A keyword of a project with the reports that have content for it (specification 2.8). */
+/** A keyword of a project, with the numbers of the reports that have content for it (specification 2.8). */
 export const Keyword = z.strictObject({
   id: Id.describe('Keyword ID'),
   keyword: z.string().describe('Keyword phrase'),

@@ -1,14 +1,14 @@
 import type { RateLimit, WindowLimit } from './token.ts'
 
-/** The last position of a project's report sequence (specification 8). */
+/** Highest `report_number` of a project (specification 8). */
 export const LAST_REPORT_NUMBER = 26
 
-/** Results per page: the maximum and the default (specification 4.3, 8). */
 export const MAXIMUM_PER_PAGE = 100
 export const DEFAULT_PER_PAGE = 100
 
-/** Upcoming changes in an explanation: the maximum and the default. */
+/** Maximum number of upcoming changes in an explanation. */
 export const MAXIMUM_CHANGES = 500
+/** Number of upcoming changes in an explanation if the request states none. */
 export const DEFAULT_CHANGES = 10
 
 /** The limits in force for a token, in requests per window. */
@@ -17,7 +17,7 @@ export interface RateLimits {
   per_hour: WindowLimit
 }
 
-/** The limits of a token without limits of its own (specification 8). */
+/** Limits of a token that has no limits of its own (specification 8). */
 export const DEFAULT_RATE_LIMITS: RateLimits = { per_minute: 60, per_hour: 1000 }
 
 /** Fills in the windows that a rate limit omits, from `defaults`. */
@@ -29,22 +29,24 @@ export function toRateLimits(limit: RateLimit, defaults: RateLimits): RateLimits
   }
 }
 
-/** Tolerance for a request before `Retry-After` has passed: timers and clocks are inexact. */
+/** A request this early before the end of `Retry-After` is accepted, because timers and clocks are inexact. */
 export const WAIT_TOLERANCE_MS = 100
 
-/** Limits of a generated world, to bound its memory. Keywords are per project. */
+/** Maximum number of projects in a generated world, to bound its memory. */
 export const MAXIMUM_PROJECTS = 200_000
 export const MAXIMUM_AGENCIES = 100
+/** Maximum number of keywords per project in a generated world. */
 export const MAXIMUM_KEYWORDS = 500
 export const MAXIMUM_COMPANIES = 100
 
 export const MEGABYTE = 2 ** 20
 
-/** Counted for each entry of a list or map, so that numbers and empty lists are not free. */
+/** Added to the size of a record for each nested entry, so that numbers and empty lists are not free. */
 const ENTRY_CHARACTERS = 20
 
 /**
- * Returns the size of a record in characters: its texts, the keys of nested maps, and 20 for each entry of a nested list or map.
+ * Returns the size of a record in characters: its strings, the keys of nested maps, and 20 for each entry of a nested list or
+ * map.
  */
 export function charactersOf(record: object): number {
   let sum = 0

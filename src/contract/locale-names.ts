@@ -1,6 +1,6 @@
 import { COUNTRIES, LOCALES } from './locales.ts'
 
-/** The locales as one text: `Austria de_AT, Canada en_CA, …`. */
+/** Locales after their countries, for descriptions of options: `Austria de_AT, Canada en_CA, …`. */
 export const LOCALES_BY_COUNTRY = LOCALES.map(
   (locale) => `${COUNTRIES[locale].label} ${locale}`,
 ).join(', ')

@@ -9,14 +9,14 @@ export const MAXIMUM_DEPTH = 64
 export const NESTED_TOO_DEEP = `nested more than ${MAXIMUM_DEPTH} levels deep`
 export const TOO_DEEP = `It is ${NESTED_TOO_DEEP}. Flatten it.`
 
-/** A position in a text; line and column are counted from 1. */
+/** A position in a text. `line` and `column` begin at 1. */
 export interface TextPosition {
   line: number
   column: number
 }
 
 /**
- * Returns the first position at which a JSON text is nested too deeply; undefined if it never is. The text need not be valid.
+ * Returns the first position at which a JSON text is nested too deeply; undefined if there is none. The text need not be valid.
  */
 export function findTooDeep(text: string): TextPosition | undefined {
   let depth = 0
@@ -40,8 +40,8 @@ export function findTooDeep(text: string): TextPosition | undefined {
 }
 
 /**
- * Returns the index of the closing quote of the string that begins at `start`; if there is none, the index of the last
- * character.
+ * Returns the index of the closing quote of the JSON string that begins at `start`; the last index of `text` if the string does
+ * not end.
  */
 export function endOfString(text: string, start: number): number {
   let end = start
@@ -63,12 +63,15 @@ function positionOf(text: string, offset: number): TextPosition {
   return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 }
 }
 
-/** Maximum size of the repeated parts of a value, in megabytes of text: responses and snapshots write out every repetition. */
+/**
+ * Maximum size of the repeated parts of a value, in megabytes of text. It is limited because responses and snapshots write out
+ * every repetition.
+ */
 const MAXIMUM_REPEATED_MB = 64
 
 /**
- * Returns the problem of a value that is nested too deeply, contains itself or repeats too much; undefined if there is none. A
- * repeated part is checked again only where it may be too deep.
+ * Returns the problem of a value that is nested too deeply, contains itself, or repeats more than `MAXIMUM_REPEATED_MB`;
+ * undefined if there is none. A part that occurs again is traversed again only if it may be too deep there.
  */
 export function findDeepValue(value: unknown): Problem | undefined {
   const path: PropertyKey[] = []
@@ -80,7 +83,7 @@ export function findDeepValue(value: unknown): Problem | undefined {
   checkPart(value)
   return problem
 
-  /** Returns the number of nested levels in a part, and adds its size to `length`. */
+  /** Returns the number of nested levels in a part. Adds the size of the part to `length`, and sets `problem`. */
   function checkPart(part: unknown): number {
     if (typeof part !== 'object' || part === null) {
       length += typeof part === 'string' ? part.length : 1

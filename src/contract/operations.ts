@@ -48,7 +48,6 @@ export const TAGS = {
   Keywords: "A project's tracked keywords",
 } as const
 
-/** Schemas of the query parameters (specification 4.3, 8). */
 const QUERY_PARAMETERS: Record<QueryParameter, z.ZodType> = {
   status: z.string().describe('Filter by project status'),
   search: z.string().describe('Partial match on project name or domain'),
@@ -72,7 +71,7 @@ export interface Operation {
   tag: keyof typeof TAGS
   /** Schemas of the query parameters that have an effect, by name. */
   query: Record<string, z.ZodType>
-  /** Query parameters that are accepted but ignored, unless a policy paginates the list (G-045). */
+  /** Schemas of the query parameters that are accepted but ignored, unless a policy paginates the list (G-045). */
   ignoredQuery: Record<string, z.ZodType>
   /** Schema of the body of the 200 response. */
   response: z.ZodObject
@@ -202,7 +201,7 @@ export const OPERATIONS = {
   },
 } as const satisfies Record<OperationId, Operation>
 
-/** The path parameters (specification 4.2). */
+/** Schemas of the path parameters (specification 4.2). */
 export const PATH_PARAMETERS: Record<PathParameter, z.ZodType> = {
   country: Id.describe(
     'An `id` of `GET /countries`; 404 for one that does not exist or does not apply to SEO projects',

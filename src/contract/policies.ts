@@ -6,12 +6,12 @@ import { isMap } from './read-fields.ts'
 /** The name of a policy, which sets the behaviour for one gap of the specification. */
 export type PolicyName = Policy['policy']
 
-/** The options of a policy. */
+/** An option of a policy; any string if the policy accepts values that cannot be listed. */
 export type PolicyValue<Name extends PolicyName> =
   | keyof Extract<Policy, { policy: Name }>['options']
   | (Extract<Policy, { policy: Name }> extends { accepts: unknown } ? string & {} : never)
 
-/** Every policy with the option that is in force. */
+/** The option in force for every policy. */
 export type Policies = { [Name in PolicyName]: PolicyValue<Name> }
 
 /** An option that a comparison observed in the service. */
@@ -26,7 +26,7 @@ export function isSeenPolicy(input: unknown): input is SeenPolicy {
   return typeof value === 'string' && typeof seen === 'string'
 }
 
-/** Returns the settings that a comparison observed in the service, by policy. */
+/** Returns only the settings that a comparison observed in the service, by policy. */
 export function seenIn(settings: unknown): Record<string, SeenPolicy> {
   const entries = Object.entries(isMap(settings) ? settings : {})
   return Object.fromEntries(
@@ -34,7 +34,7 @@ export function seenIn(settings: unknown): Record<string, SeenPolicy> {
   )
 }
 
-/** Returns the option of a policy that is in force. */
+/** Returns the option that is in force for a policy. */
 export type ReadPolicy = <Name extends PolicyName>(name: Name) => PolicyValue<Name>
 
 /** Returns the option of every policy: the default, overridden by each of the parsed `settings` in order. */
@@ -53,7 +53,9 @@ const NO_POLICY = {
   seen: null,
 }
 
-/** Returns every gap, in the order of the list of gaps. `seen` has the options observed in the service, by policy. */
+/**
+ * Returns the status of every gap under `policies`, by ascending id. `seen` has the options observed in the service, by policy.
+ */
 export function listGaps(
   policies: Policies,
   seen: Readonly<Record<string, SeenPolicy>> = {},
@@ -80,7 +82,7 @@ export function listGaps(
   })
 }
 
-/** Returns the policies whose option is not the default. */
+/** Returns the options that are not the default, by policy. */
 export function listChanged(policies: Policies): Record<string, string> {
   return changedOf(listGaps(policies))
 }

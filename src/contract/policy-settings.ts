@@ -22,7 +22,7 @@ function describeOptions(gap: PolicyGap): string {
 
 const WHOLE_LIST = 'seo-sandbox gaps lists them all.'
 
-/** An invalid setting. `isKey` is true if the name is wrong, rather than the value. */
+/** An invalid setting. `isKey` is true if the name is wrong, false if the value is. */
 interface SettingProblem {
   /** Returns the error message, on demand because suggestions are slow to compute. */
   explain: () => string
@@ -53,7 +53,8 @@ function parseSetting(
 }
 
 /**
- * Returns the name of the option in a setting. YAML rounds 2^63 - 1, so a number also matches an option that rounds to that number.
+ * Returns the name of the option in a setting. YAML rounds 2^63 - 1, so a number also matches an option whose name rounds to
+ * it.
  */
 function toOption({ options }: PolicyGap, input: unknown): string {
   if (typeof input === 'string') return input
@@ -63,10 +64,10 @@ function toOption({ options }: PolicyGap, input: unknown): string {
   return Object.keys(options).find((option) => Number(option) === input) ?? text
 }
 
-/** There are far fewer policies, so a longer map is invalid anyway. */
+/** Settings beyond this number are counted, not checked. There are far fewer policies, so such a map is invalid anyway. */
 const MAXIMUM_SETTINGS = 1000
 
-/** Policy settings as users write them, by name or id; an option like `403` may be a number. The output is by name. */
+/** Policy settings as users write them, by name or id. An option like `403` may be a number. The output is by name. */
 export const PolicySettings = z
   // `z.record` would drop a key `__proto__` silently.
   .custom<Record<string, unknown>>(isMap, {
@@ -93,5 +94,8 @@ export const PolicySettings = z
     return policies
   })
 
-/** The option of each policy by name; an option may be one observed in the service. */
+/**
+ * Options by the name or id of a policy; an omitted policy has its default. An option may be one that was observed in the
+ * service.
+ */
 export type PolicySettings = Partial<Policies> | Record<string, string | number | SeenPolicy>

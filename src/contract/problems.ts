@@ -55,7 +55,7 @@ export const STATUS_TEXTS: Readonly<Record<number, string>> = {
   504: 'Gateway Timeout',
 } satisfies Record<200 | (typeof PROBLEMS)[ProblemCode]['status'], string>
 
-/** One generic problem for each error status, possible at any endpoint. */
+/** One generic problem for each error status, for faults at any endpoint. */
 export const PLAIN_PROBLEMS = [
   'invalid_parameter',
   'unauthenticated',

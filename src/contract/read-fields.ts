@@ -19,17 +19,17 @@ export type InputOf<Read extends Reader<unknown, unknown>> = Exclude<Read['input
 
 type Readers = Readonly<Record<string, Reader<unknown, unknown>>>
 
-/** Result of each field's reader; every field is optional. */
+/** Values that the readers return, by field; every field is optional. */
 export type ValuesOf<Fields extends Readers> = {
   -readonly [Name in keyof Fields]?: ValueOf<Fields[Name]> | undefined
 }
 
-/** Valid input of each field's reader; every field is optional. */
+/** Valid input of the readers, by field; every field is optional. */
 export type InputsOf<Fields extends Readers> = {
   -readonly [Name in keyof Fields]?: Fields[Name]['input'] | undefined
 }
 
-/** Validates a map of fields, each with its own reader. */
+/** Validates a map of fields, each with its own reader. An unknown field is a problem, and an undefined one is left out. */
 export function readFields<Fields extends Readers>(
   fields: Fields,
   sent: unknown,
@@ -58,7 +58,7 @@ export function isMap(input: unknown): input is Record<string, unknown> {
   return typeof input === 'object' && input !== null && !Array.isArray(input)
 }
 
-/** Replaces an empty list with an empty map, as `validate` does; returns any other input unchanged. */
+/** Replaces an empty list with an empty map, because PHP encodes both as `[]`; returns any other input unchanged. */
 export function emptyAsMap(input: unknown): unknown {
   return Array.isArray(input) && input.length === 0 ? {} : input
 }
@@ -70,7 +70,10 @@ export function refuseInput(message: string): { problems: Problem[] } {
 export const readText: Reader<string> = (input) =>
   typeof input === 'string' ? { value: input } : refuseInput(refuseAsText(input))
 
-/** Returns the message for a value that is not a text. YAML reads some unquoted texts as numbers or booleans. */
+/**
+ * Returns the message for a value that is not a string. For a number or boolean, suggests quotes, because YAML reads some
+ * unquoted strings as such values.
+ */
 export function refuseAsText(input: unknown): string {
   const isWord = typeof input === 'number' || typeof input === 'boolean'
   return `${describe(input)} is not a text. Write ${isWord ? 'it in quotes' : 'a text'}.`
@@ -79,7 +82,7 @@ export function refuseAsText(input: unknown): string {
 export const readTrue: Reader<true> = (input) =>
   input === true ? { value: true } : refuseInput(`${describe(input)} is not true. Write true.`)
 
-/** Reads a whole number from 0 to the largest safe integer. */
+/** Reads an integer from 0 to the largest safe integer. */
 export const readCount: Reader<number> = (input) => {
   if (!Number.isInteger(input))
     return refuseInput(`${describe(input)} is not a whole number. Write one from 0.`)
@@ -88,7 +91,7 @@ export const readCount: Reader<number> = (input) => {
     : readNumber(input)
 }
 
-/** Reads a finite number from 0. */
+/** Reads a finite number of at least 0. */
 export const readNumber: Reader<number> = (input) => {
   if (typeof input !== 'number' || !Number.isFinite(input))
     return refuseInput(`${describe(input)} is not a number. Write one from 0.`)
@@ -103,12 +106,12 @@ export const readDateTime: Reader<string> = (input) =>
     ? { value: input }
     : refuseInput(`${describe(input)} is not a date and time. ${DATE_TIME_REMEDY}`)
 
-/** Extends a reader of numbers to accept decimal text, as in query parameters. */
+/** Extends a reader of numbers to accept decimal strings, as in query parameters. */
 export function orText(read: Reader<number>): Reader<number, number | `${number}`> {
   return (input) => read(toNumber(input))
 }
 
-/** Converts decimal text to a number; returns any other input unchanged. */
+/** Converts a decimal string to a number; returns any other input unchanged. */
 export function toNumber(input: unknown): unknown {
   return typeof input === 'string' && /^-?\d+(\.\d+)?$/.test(input) ? Number(input) : input
 }

@@ -60,10 +60,10 @@ export interface RecordReader {
    * when read.
    */
   allStored<Name extends CollectionName>(name: Name): readonly RecordOf<Name>[]
-  /** Returns the token named by an `Authorization` header of the exact form `Bearer <value>`. */
+  /** Returns the token of an `Authorization` header; undefined for an unknown token, or any form but exactly `Bearer <value>`. */
   tokenNamed(authorization: string): TokenRecord | undefined
   usersOf(agency: number): readonly UserRecord[]
-  /** Returns the projects of an agency with exactly this status; undefined stands for any agency or status. */
+  /** Returns projects by agency and exact status. An undefined agency or status matches any. */
   projectsOf(filter: {
     agency: number | undefined
     status: string | undefined

@@ -22,7 +22,7 @@ export type Language = z.infer<typeof Language>
 export const LanguageRecord = z.strictObject(Label.shape)
 export type LanguageRecord = z.infer<typeof LanguageRecord>
 
-/** An agency as a world stores it. The wire shows only its id and name, inside other objects. */
+/** An agency as a world stores it. No endpoint returns agencies, but tokens, users and projects contain some of their fields. */
 export const AgencyRecord = z.strictObject({
   id: Id.describe('Agency ID'),
   name: z.string().describe('Agency name'),

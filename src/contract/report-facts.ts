@@ -13,7 +13,7 @@ export function contentSchemeOf(
   return Object.keys(report.content ?? {}).length > 0 ? H3_TEXT_BLOCKS : null
 }
 
-/** True if a report has content for a keyword, and so both `content` and `html` (specification 2.7). */
+/** True if a report has content for a keyword. The API then returns both `content` and `html` (specification 2.7). */
 export function hasContent({ content }: Pick<ReportRecord, 'content'>, keyword: number): boolean {
   return content !== undefined && Object.hasOwn(content, keyword)
 }
@@ -30,19 +30,22 @@ export function listedBy(
   return levels === 'filtered' ? isProjectLevel : () => true
 }
 
-/** Under a reserved domain (RFC 2606), so the stored links lead nowhere. */
+/** In a reserved domain (RFC 2606), so that the stored links lead nowhere. */
 const REPORTS_URL = 'https://reports.sandbox.example'
 
 /**
- * Returns the links that worlds store for a report that the sandbox generated or completed. A server replaces them with the
- * addresses of its own pages.
+ * Returns the links that worlds store for a report that the sandbox generated or completed. In its responses, a server replaces
+ * them with the URLs of its own report pages.
  */
 export function reportLinks(reportId: number): { pdf_link: string; web_link: string } {
   const web_link = `${REPORTS_URL}/${reportId}`
   return { pdf_link: `${web_link}.pdf`, web_link }
 }
 
-/** Replaces one of {@link reportLinks} with the address of a page; returns any other link unchanged. */
+/**
+ * Replaces one of {@link reportLinks} with the URL of the report's page or PDF; returns any other link unchanged. `pageOf`
+ * returns the URL of the page.
+ */
 export function showReportLink(link: string, pageOf: (reportId: number) => string): string {
   const [, id, pdf = ''] =
     /^https:\/\/reports\.sandbox\.example\/([1-9]\d{0,15})(\.pdf)?$/.exec(link) ?? []
@@ -67,7 +70,7 @@ export function showReportLinks<Linked extends Links>(
 }
 
 interface ReportStepDefinition {
-  /** States of a report in which the step is allowed. */
+  /** Values of `status` in which the step is allowed. */
   from: readonly ReportStatus[]
   /** A phrase for the documentation. */
   description: string

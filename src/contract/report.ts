@@ -83,7 +83,7 @@ const KeywordContent = z.union(
 
 const KeywordKey = z.string().regex(/^[1-9]\d*$/, 'Content is keyed by keyword id, a whole number.')
 
-/** A report as a world stores it. Reports on the wire have no `created_at` (trap T2). */
+/** A report as a world stores it. Reports in responses have no `created_at` (trap T2). */
 export const ReportRecord = z.strictObject({
   id: Report.shape.id,
   project: Id.describe('Project ID'),

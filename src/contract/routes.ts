@@ -4,7 +4,7 @@ import { describe } from './text.ts'
 import { API_PREFIX } from './url.ts'
 import type { Validated } from './validation.ts'
 
-/** The query parameters of a paginated list (specification 4.3, 8). */
+/** Query parameters of a paginated list (specification 4.3, 8). */
 const PAGING = ['page', 'per_page'] as const
 
 const NO_QUERY = { query: [], ignoredQuery: [] } as const
@@ -117,7 +117,10 @@ export type OperationId = keyof typeof ROUTES
 
 export type QueryParameter = (typeof ROUTES)[OperationId]['query' | 'ignoredQuery'][number]
 
-/** The errors of every endpoint: no token, an address that is not allowed, too many requests (specification 5, 7). */
+/**
+ * The errors of every endpoint: a missing or unknown token, an IP address that is not allowed, too many requests (specification
+ * 5, 7).
+ */
 export const COMMON_PROBLEMS = [
   'unauthenticated',
   'ip_not_allowed',
@@ -137,12 +140,15 @@ export type PathParameter = ParametersOf<(typeof ROUTES)[OperationId]['path']>
 
 export const OPERATION_IDS = Object.keys(ROUTES) as OperationId[]
 
-/** Formats an endpoint as `GET /projects/{project}`. */
+/** Formats an endpoint as its method and path, like `GET /projects/{project}`. */
 export function toEndpoint(operation: OperationId): string {
   return `GET ${ROUTES[operation].path}`
 }
 
-/** Parses an endpoint: its method and path, its path alone, or its operation id. The prefix `/api/v1` is optional. */
+/**
+ * Parses an endpoint to the form of {@link toEndpoint}. Accepts its method and path, its path alone, or its operation id. The
+ * prefix `/api/v1` is optional.
+ */
 export function parseEndpoint(text: string): Validated<string> {
   const path = text.replace(/^GET +/i, '').replace(new RegExp(`^${API_PREFIX}(?=/)`), '')
   const found = OPERATION_IDS.find((id) => id === text || ROUTES[id].path === path)

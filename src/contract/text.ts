@@ -1,4 +1,4 @@
-/** Formats a value for error messages: scalars as JSON, long texts shortened, and anything else as its type. */
+/** Formats a value for error messages: a scalar as JSON, a long string shortened, and anything else as its type. */
 export function describe(input: unknown): string {
   if (input === undefined) return 'nothing'
   if (typeof input === 'string') return toShownJson(shorten(input, SHOWN_LENGTH))
@@ -11,7 +11,7 @@ export function describe(input: unknown): string {
 
 const SHOWN_LENGTH = 80
 
-/** Shortens a text to at most `length` characters, the last of which is an ellipsis if the text was cut. */
+/** Shortens a string to at most `length` characters, the last of which is an ellipsis if the string was cut. */
 export function shorten(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length - 1)}…` : text
 }
@@ -26,7 +26,7 @@ export function listWithOr(words: readonly string[]): string {
   return others.length === 0 ? last : `${others.toReversed().join(', ')} or ${last}`
 }
 
-/** Escapes control and bidirectional characters, so that a text is safe to show in a terminal. */
+/** Escapes control characters, line breaks and bidirectional controls, so that a string is safe to show in a terminal. */
 export function withoutControls(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, (control) => {
     const code = control.codePointAt(0) ?? 0
@@ -44,7 +44,7 @@ export function toShownJson(value: unknown, space?: number): string {
   return withoutControlsInLines(JSON.stringify(value, null, space))
 }
 
-/** Escapes a text for HTML, including attributes in double quotes. */
+/** Escapes a string for HTML, including attributes in double quotes. */
 export function escapeHtml(text: string): string {
   return text
     .replaceAll('&', '&amp;')
@@ -53,7 +53,7 @@ export function escapeHtml(text: string): string {
     .replaceAll('"', '&quot;')
 }
 
-/** Encodes bytes in Base64, in any runtime. */
+/** Encodes bytes in Base64, in browsers as well as in Node. */
 export function toBase64(bytes: Uint8Array): string {
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
 }

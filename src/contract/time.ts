@@ -3,7 +3,10 @@
  * (`now-3d`, `month+0/05`). On the wire they are always absolute.
  */
 
-/** The native `Date`, saved at import: the `Date` of fake timers is slower, and this file never reads the current time. */
+/**
+ * The native `Date`, saved at import. The `Date` of fake timers is slower, and is not needed, because this file never reads the
+ * current time.
+ */
 const NativeDate = Date
 
 export const MINUTE_MS = 60_000
@@ -22,11 +25,12 @@ export const RELATIVE_FORMS = 'now, now-3d, now+2h, month+0/05'
 
 export const DATE_TIME_REMEDY = `Write one like 2026-03-15T12:00:00Z, with a day that exists and Z or an offset, or relative to the clock: ${RELATIVE_FORMS}.`
 
-/** The first and the last millisecond of the years that the wire can express. */
+/** First millisecond of the years that the wire can express. */
 const EARLIEST_MS = Date.parse('0001-01-01T00:00:00Z')
+/** Last millisecond of the years that the wire can express. */
 export const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z')
 
-/** A point in time: epoch milliseconds, and the microseconds (0 to 999) that a JavaScript date cannot hold. */
+/** A point in time: epoch milliseconds, and the microseconds (0 to 999) that a JavaScript date cannot represent. */
 interface Moment {
   ms: number
   micros: number
@@ -51,7 +55,7 @@ export function parseAbsolute(text: string): Moment | undefined {
 const HTTP_DATE =
   /^(?:\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT|\w{6,9}, \d\d-\w{3}-\d\d [\d:]{8} GMT|\w{3} \w{3} [ \d]\d [\d:]{8} \d{4})$/
 
-/** Parses an HTTP date to epoch milliseconds; undefined for any other text. */
+/** Parses an HTTP date to epoch milliseconds; undefined for any other string. */
 export function parseHttpDate(text: string): number | undefined {
   if (!HTTP_DATE.test(text)) return undefined
   const ms = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`)
@@ -82,19 +86,19 @@ function parseRelative(text: string, nowMs: number): Moment | undefined {
   return undefined
 }
 
-/** True for a validated moment that depends only on the month of the world clock, not on its day or time. */
+/** True for a valid relative time that depends only on the month of the world clock, like `month+0/05`. */
 export function isByMonth(text: string): boolean {
   return text.startsWith('month')
 }
 
-/** Rounds a time down to a whole minute. */
+/** Rounds epoch milliseconds down to a whole minute. */
 export function wholeMinute(ms: number): number {
   return Math.floor(ms / MINUTE_MS) * MINUTE_MS
 }
 
 /**
- * Returns midnight UTC on `day` of the month that is `months` after the month of `nowMs`. A day past the month's end becomes its
- * last day.
+ * Returns midnight UTC on `day` of the month that is `months` after the month of `nowMs`, in epoch milliseconds. If the month
+ * has no such day, its last day is used.
  */
 export function dayOfMonth(nowMs: number, months: number, day: number): number {
   const now = new NativeDate(nowMs)
@@ -109,7 +113,7 @@ function isWithinYears(ms: number): boolean {
   return ms >= EARLIEST_MS && ms <= LATEST_MS
 }
 
-/** Limits a time to the years that the wire can express. */
+/** Limits epoch milliseconds to the years that the wire can express. */
 export function clampToYears(ms: number): number {
   return Math.min(Math.max(ms, EARLIEST_MS), LATEST_MS)
 }
@@ -125,12 +129,12 @@ export function isMoment(text: string): boolean {
   return (parseAbsolute(text) ?? parseRelative(text, 0)) !== undefined
 }
 
-/** Formats epoch milliseconds as the wire writes them, with six fractional digits. */
+/** Formats epoch milliseconds as a datetime of the wire, with six fractional digits. */
 export function toDateTime(ms: number, micros = 0): string {
   return `${new NativeDate(ms).toISOString().slice(0, -1)}${String(micros).padStart(3, '0')}Z`
 }
 
-/** Formats the UTC day of epoch milliseconds as the wire writes dates. */
+/** Formats the UTC day of epoch milliseconds as a date of the wire. */
 export function toDate(ms: number): string {
   return toDateTime(ms).slice(0, 10)
 }
@@ -151,18 +155,18 @@ export function resolveMs(text: string, nowMs: number): number {
   return parse(text, nowMs).ms
 }
 
-/** Returns the UTC calendar month of a time, as the number of months since the year 0. */
+/** Returns the UTC calendar month of epoch milliseconds, as the number of months since January of the year 0. */
 export function monthOf(ms: number): number {
   const date = new NativeDate(ms)
   return date.getUTCFullYear() * 12 + date.getUTCMonth()
 }
 
-/** Parses the month of a wire date or datetime, or of a text like `2026-03`, to the form of {@link monthOf}. */
+/** Parses the month of a wire date or datetime, or of a string like `2026-03`, to a number as in {@link monthOf}. */
 export function parseMonth(text: string): number {
   return Number(text.slice(0, 4)) * 12 + Number(text.slice(5, 7)) - 1
 }
 
-/** Formats a month as `2026-03`. */
+/** Formats a month, numbered as in {@link monthOf}, like `2026-03`. */
 export function formatMonth(month: number): string {
   const year = Math.floor(month / 12)
   return `${String(year).padStart(4, '0')}-${String((month % 12) + 1).padStart(2, '0')}`

@@ -1,7 +1,7 @@
 /** The native timers, saved at import so that a test's fake timers do not affect the sandbox. */
 export const { setTimeout, clearTimeout, setInterval, clearInterval, setImmediate } = globalThis
 
-/** Calls back after `ms`, without keeping the process alive. */
+/** Calls `callback` after `ms`, without keeping the process alive until then. */
 export function setTimeoutUnheld(callback: () => void, ms: number): void {
   // In a browser, a timer is a number.
   const timer: Partial<Pick<NodeJS.Timeout, 'unref'>> = setTimeout(callback, ms)

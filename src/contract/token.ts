@@ -15,7 +15,7 @@ export const TokenIdentity = z.strictObject({
 })
 export type TokenIdentity = z.infer<typeof TokenIdentity>
 
-/** Requests allowed in a window: a whole number, or no limit (specification 8). */
+/** Number of requests that a window admits, or no limit (specification 8). */
 export const WindowLimit = z.union([z.int().positive(), z.literal('unlimited')], {
   error: 'A limit is a whole number from 1, or unlimited.',
 })

@@ -12,7 +12,7 @@ export function isUnprompted(path: string): boolean {
 }
 
 /**
- * Parses a URL; undefined for any other text. `URL.canParse` of Node 20 and 22 is no substitute: once V8 has optimised its
+ * Parses a URL; undefined for any other string. `URL.canParse` of Node 20 and 22 is no substitute: after V8 has optimised its
  * caller, it returns false for a host with letters beyond ASCII.
  */
 export function parseUrl(text: string): URL | undefined {

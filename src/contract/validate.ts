@@ -7,8 +7,8 @@ import { boundProblems, MAXIMUM_PROBLEMS } from './validation.ts'
 import type { Path, Problem, Validated } from './validation.ts'
 
 /**
- * Validates a document against a schema; every problem is a sentence with a remedy. An empty list counts as an empty map if
- * only a map is valid there: PHP encodes both as `[]`.
+ * Validates a document against a schema. Every problem is a sentence with a remedy. An empty list is read as an empty map where
+ * only a map is valid, because PHP encodes both as `[]`.
  */
 export function validate<Schema extends z.ZodType>(
   schema: Schema,
@@ -111,7 +111,10 @@ function toProblems(issue: Issue, base: Path): Problem[] {
   ]
 }
 
-/** Returns the first branch of a union whose outer type fits the input; undefined if none does. */
+/**
+ * Returns the issues of the first branch of a union that accepts the type of the input, but not its contents; undefined if
+ * there is none.
+ */
 function nearestBranch(branches: Issue[][]): Issue[] | undefined {
   return branches.find((issues) =>
     issues.some(({ path, code }) => path.length > 0 || code === 'unrecognized_keys'),
@@ -119,7 +122,8 @@ function nearestBranch(branches: Issue[][]): Issue[] | undefined {
 }
 
 /**
- * Returns one line for each unknown key, up to {@link MAXIMUM_PROBLEMS}. Only the raw issue has the schema with the known keys.
+ * Returns one line for each unknown key, up to {@link MAXIMUM_PROBLEMS}. Needs the raw issue, because only that has the schema
+ * with the known keys.
  */
 function unknownKeys(issue: z.core.$ZodRawIssue<z.core.$ZodIssueUnrecognizedKeys>): string {
   const { shape = {} } = issue.inst as { shape?: Record<string, unknown> }
