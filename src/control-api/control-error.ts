@@ -38,7 +38,7 @@ export function errorResponse(
   return { status, body: { error: { code, message, problems } } satisfies ControlError }
 }
 
-/** Adds a page of the documentation to an error response. Returns any other response unchanged. */
+/** Adds a page of the documentation to an error response that names none. Returns any other response unchanged. */
 export function withPage(response: ControlResponse, page: string): ControlResponse {
   const { error } = (response.body ?? {}) as Partial<ControlError>
   if (response.status < 400 || error === undefined || error.docs !== undefined) return response

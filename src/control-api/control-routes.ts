@@ -144,7 +144,10 @@ export const CONTROL_GROUPS: readonly ControlRoutes[] = [
   ABOUT_ROUTES,
 ]
 
-/** Lists the first segments of the paths of all other routes, so that clients can check for a capability before using it. */
+/**
+ * Lists the first path segments of all routes, except those about the control API itself, so that clients can check for a
+ * capability before using it.
+ */
 function listCapabilities(): string[] {
   const controlling = CONTROL_GROUPS.filter((group) => group !== ABOUT_ROUTES)
   const names = controlling.flatMap(({ routes }) =>
@@ -160,7 +163,7 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = CONTROL_GROUPS.flatMap(
 interface MatchedRoute {
   route: ControlRoute
   page: string
-  /** Parameters in the path by name, not decoded yet. */
+  /** Values of the path parameters by name, not yet decoded. */
   segments: Readonly<Record<string, string>>
 }
 
@@ -174,7 +177,7 @@ const PATTERNS: readonly Pattern[] = CONTROL_GROUPS.flatMap(({ routes, page }) =
 
 /**
  * Returns the route for a method and a path below `/_sandbox`; undefined if there is none. HEAD matches the routes for GET.
- * Paths are case-insensitive, except for their parameters.
+ * Paths are case-insensitive, except for the values of their parameters.
  */
 export function matchRoute(method: string, path: string): MatchedRoute | undefined {
   const name = method === 'HEAD' ? 'get' : method.toLowerCase()

@@ -1,6 +1,6 @@
 /** Events that are taken one by one, as fast as the client reads them. */
 export interface EventFeed {
-  /** Takes the next event; undefined if there is none yet. */
+  /** Returns the next event; undefined if there is none yet. */
   next: () => ServerEvent | undefined
   /**
    * Calls `subscriber` with the data of each new event, including events that `next` omits. Returns a function that

@@ -5,20 +5,26 @@ import type { ControlResponse, ControlRole } from './routes/route.ts'
 export interface Requester {
   /** Local address of the connection; undefined if the connection has none, as over a Unix socket. */
   localAddress: string | undefined
-  /** True if the route needs no key, because the request contains the code of an invitation. */
+  /** True if the route needs the code of an invitation, in the body, instead of a key. */
   isInvited: boolean
   /** True if an admin key is set. */
   hasKey: boolean
   /**
-   * `right` for the admin key or the key of a world, `wrong` for any other key. Undefined without a key, and for an unknown key that
-   * cannot be checked, because no admin key is set.
+   * `right` for the admin key or the key of a world, `wrong` for any other key. Undefined without a key, and for a key that
+   * nothing here could match, because no admin key is set.
    */
   shown: 'right' | 'wrong' | undefined
   /** The `Origin` header, which browsers send; undefined without one. */
   origin: string | undefined
-  /** The host in the `Host` header, or in a target in absolute form; undefined without either. */
+  /**
+   * The host in a target in absolute form if it is another machine, otherwise that in the `Host` header; undefined without
+   * either.
+   */
   host: string | undefined
-  /** The `Sec-Fetch-Site` header, in which browsers state the page's relation to the server; undefined without one. */
+  /**
+   * The `Sec-Fetch-Site` header, in which browsers state the relation of the requesting page to the server; undefined without
+   * one.
+   */
   site: string | undefined
   /** True if a proxy forwarded the request, so that its sender may be on another machine. */
   isForwarded: boolean
@@ -26,8 +32,8 @@ export interface Requester {
 
 /**
  * Returns the refusal of a request to the control API; undefined if the request is admitted. Pages of other sites are refused
- * even with a key. Any other request needs a key or the code of an invitation, unless no admin key is set and the request
- * reached a loopback address from a program on this machine.
+ * even with a key. Any other request needs a key, or the code of an invitation. If no admin key is set, a request to a loopback
+ * address from a program on this machine needs neither.
  */
 export function guardControl(requester: Requester): ControlResponse | undefined {
   if (isForeignPage(requester)) return FOREIGN_PAGE
@@ -44,8 +50,8 @@ export function guardControl(requester: Requester): ControlResponse | undefined 
 }
 
 /**
- * Returns the refusal of a request with the key of a world; undefined if the request may use the route. The refusal does not
- * reveal the existence of other worlds.
+ * Returns the refusal of a request with the key of the world `own`; undefined if the request may use the route. `named` is the
+ * world in the query. The refusal does not reveal the existence of other worlds.
  */
 export function guardWorld(
   role: ControlRole,
@@ -72,13 +78,16 @@ const OTHER_WORLD = errorResponse(
   'The key of a world opens that world alone. Leave out ?world=, or name the world of the key.',
 )
 
-/** Returns the response to a wrong key from an address that has sent too many wrong keys. */
+/** Returns the response to a wrong key from an address that must wait `waitSeconds` because of earlier refusals. */
 export function tooManyKeys(waitSeconds: number): ControlResponse {
   const message = `Too many wrong keys came from this address. Wait for ${waitSeconds} s, or send the right one, which is always accepted.`
   return retryAfter(waitSeconds, errorResponse(429, 'too_many_wrong_keys', message))
 }
 
-/** Returns the response to a request without the necessary permission, from an address that has sent too many such requests. */
+/**
+ * Returns the response to a key that has expired, or does not permit the request, from an address that must wait `waitSeconds`
+ * because of earlier refusals.
+ */
 export function tooManyRefused(waitSeconds: number): ControlResponse {
   const message = `Too many requests from this address were refused for their keys. Wait for ${waitSeconds} s. Requests that a key opens are always answered.`
   return retryAfter(waitSeconds, errorResponse(429, 'too_many_refused', message))
@@ -121,8 +130,8 @@ function retryAfter(seconds: number, response: ControlResponse): ControlResponse
 }
 
 /**
- * True if a page of another site sent the request. Accepts both schemes, because the scheme is unknown behind a proxy
- * that terminates TLS.
+ * True if a page of another site sent the request. The page's own scheme may be http or https, because the scheme of the
+ * request is unknown behind a proxy that terminates TLS.
  */
 function isForeignPage({ origin, host, site }: Requester): boolean {
   if (site === 'cross-site' || site === 'same-site') return true

@@ -1,7 +1,7 @@
 /** Path prefix of the control API, outside the emulated API. */
 export const CONTROL_PREFIX = '/_sandbox'
 
-/** Path of the OpenAPI document of the API, also outside the emulated API. */
+/** Path of the emulated API's OpenAPI document, also outside the emulated API. */
 export const API_DOCUMENT_PATH = '/openapi.json'
 
 /** Path prefix of the files of the console. */

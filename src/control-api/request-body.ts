@@ -5,21 +5,24 @@ import type { ControlRoute } from './routes/route.ts'
 
 const KILOBYTE = 1024
 
-/** Maximum size of a body, and of a snapshot sent or received over HTTP, in bytes. */
+/** Maximum size in bytes of a body, and of a snapshot in a response. Requests with the key of a world have other limits. */
 export const BODY_BYTES = 4 * MEGABYTE
 
-/** Maximum length of fixtures as text in a body, in characters. Reading YAML takes 20 times as long as reading JSON. */
+/**
+ * Maximum length of fixtures as text in a body, in characters. It is lower than `BODY_BYTES`, because reading YAML takes 20
+ * times as long as reading JSON.
+ */
 const TEXT_LENGTH = 256 * KILOBYTE
 
 /** Maximum size of a body for routes that need no key, in bytes. */
 const KEYLESS_BYTES = 16 * KILOBYTE
 
-/** Maximum size of a snapshot in relation to that of any other body, for requests with the key of a world. */
+/** With the key of a world, a snapshot may be this many times as large as any other body. */
 export const SNAPSHOT_FACTOR = 4
 
 export interface BodyRefusal {
   status: number
-  /** Omitted if the message depends on the body. */
+  /** Usual message; omitted if the message depends on the body. */
   message?: string
   /** Seconds until the body may be sent again; omitted if that would not help. */
   retrySeconds?: number
@@ -104,14 +107,18 @@ export function showBytes(bytes: number): string {
   return bytes % KILOBYTE === 0 ? `${bytes / KILOBYTE} kB` : `${bytes} bytes`
 }
 
-/** @throws BodyError for a body whose type states a charset other than UTF-8 or ASCII */
+/** @throws BodyError for a charset other than UTF-8 and ASCII */
 export function requireUtf8(contentType = ''): void {
   const [, charset] = /;\s*charset="?([^";\s]+)/i.exec(contentType) ?? []
   if (charset === undefined || /^(?:utf-?8|us-ascii)$/i.test(charset)) return
   throw new BodyError('invalid_request', `The charset ${charset} is not supported. Send UTF-8.`)
 }
 
-/** Parses a body as JSON; returns an empty map for an empty body. @throws BodyError */
+/**
+ * Parses a body as JSON; returns an empty map for an empty body.
+ *
+ * @throws BodyError for a body that is not JSON, or is nested too deeply
+ */
 export function parseBody(bytes: Uint8Array): unknown {
   const text = new TextDecoder().decode(bytes)
   const deep = findTooDeep(text)
@@ -128,7 +135,11 @@ export function parseBody(bytes: Uint8Array): unknown {
   }
 }
 
-/** Refuses fixtures as text if the text is too long, or if the request has the key of a world. @throws BodyError */
+/**
+ * Refuses fixtures in the form of text if they are longer than `TEXT_LENGTH`, or if the request has the key of a world.
+ *
+ * @throws BodyError
+ */
 export function requireShortText(body: unknown, { hasKey }: { hasKey: boolean }): void {
   const fixtures = isMap(body) ? body['fixtures'] : undefined
   const length = lengthOfText(fixtures)

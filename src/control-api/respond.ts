@@ -26,7 +26,11 @@ export interface ControlBackend extends Pick<
   /** The default world; with a store, in its state at creation. */
   world: World
   worlds: ControlContext['worlds'] & {
-    /** Returns the current state of a world. @throws CommandError for an unknown id */
+    /**
+     * Returns the current state of a world.
+     *
+     * @throws CommandError for an unknown id
+     */
     get: (id: string) => World | Promise<World>
   }
   /** True to serve only the public routes. */
@@ -39,7 +43,7 @@ export interface ControlMessage {
   method: string
   /** The path below `/_sandbox`, as sent. */
   path: string
-  /** The query without its question mark. Of a repeated parameter, the last value counts. */
+  /** The query without its question mark. Of a repeated parameter, only the last value is used. */
   query: string
   contentType?: string | undefined
   lastEventId?: string | undefined
@@ -54,12 +58,19 @@ export interface Admission {
 
 /** Callbacks for the requests of a transport, which is HTTP or a page that contains the sandbox. */
 export interface ControlTransport {
-  /** Admits or refuses a request before its body is received. `named` is the world in the query. */
+  /**
+   * Admits or refuses a request before its body is received. `named` is the world in the query; undefined if the query names
+   * none.
+   */
   admit: (
     role: ControlRole,
     named: string | undefined,
   ) => Promise<Admission | { refusal: ControlResponse }>
-  /** Receives the body; undefined if there is none. @throws BodyError for a body that exceeds its limit */
+  /**
+   * Receives the body; undefined if there is none.
+   *
+   * @throws BodyError for a body that exceeds its limit
+   */
   receive: (limit: BodyLimit, place: ControlPlace) => Promise<Uint8Array | undefined>
   /** Handles an expensive request within the rate limit of its sender. */
   takeCostly: <Result>(place: ControlPlace, handle: () => Promise<Result>) => Promise<Result>
@@ -161,7 +172,11 @@ async function callRoute(
   return route.isCostly === true ? takeCostly(answer) : answer()
 }
 
-/** Returns a response with the text that `write` produces. @throws BodyError for a text of more than `limitBytes` */
+/**
+ * Collects the text that `write` produces, and returns a response with that text.
+ *
+ * @throws BodyError for a text of more than `limitBytes`
+ */
 async function toWritten(
   { write, ...response }: ControlResponse,
   limitBytes: number,
@@ -184,7 +199,7 @@ function snapshotTooLarge(limitBytes: number): BodyError {
   return new BodyError('snapshot_too_large', message)
 }
 
-/** Returns the response to a request that is refused for its contents; undefined for any other error. */
+/** Returns the response to an error about the contents of a request; undefined for any other error. */
 function toRefusal(error: unknown): ControlResponse | undefined {
   if (error instanceof FixtureError) {
     const problems = error.problems.map((problem) => ({

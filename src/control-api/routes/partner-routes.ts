@@ -55,14 +55,17 @@ const Claimed = z.strictObject({
   expires_at: DateTime,
 })
 
-/** The response to a code that never existed, was revoked or was replaced. One response for all of them reveals nothing. */
+/**
+ * Response to a code that never existed, was revoked or was replaced. It is the same for all of them, so that it reveals
+ * nothing.
+ */
 const NO_INVITATION = errorResponse(
   404,
   'invitation_not_found',
   'This link is not valid, or has been replaced or revoked: ask the person who invited you.',
 )
 
-/** Responses to a correct code, by reason. */
+/** Responses to a known code that can no longer be exchanged for a key, by reason. */
 const NOT_CLAIMABLE = {
   used: errorResponse(
     410,

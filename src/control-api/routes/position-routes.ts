@@ -74,7 +74,11 @@ export const POSITION_ROUTES: ControlRoutes = {
   ],
 }
 
-/** Returns the requested months, numbered since January of the year 0. @throws CommandError if there are too many, or none */
+/**
+ * Returns the requested months, numbered as in `monthOf`.
+ *
+ * @throws CommandError for more than `MAXIMUM_MONTHS`, and if the first month is after the last
+ */
 function readMonths(
   { from, until }: z.infer<typeof PositionsQuery>,
   latestMonth: number,

@@ -8,8 +8,8 @@ const MAXIMUM_PAGE = 1000
 export const DEFAULT_PAGE = 100
 
 /**
- * Maximum number of items in a page. If omitted, `DEFAULT_PAGE` applies to a page that another parameter requests; otherwise
- * the whole list is returned.
+ * Maximum number of items in a page. If omitted, a page that another parameter requests has `DEFAULT_PAGE` items; without such
+ * a parameter, the whole list is returned.
  */
 export const PageLimit = numberOrText(z.int().min(1).max(MAXIMUM_PAGE))
   .optional()
@@ -27,14 +27,17 @@ export const ListQuery = z.strictObject({
     .describe('`next` of the previous page; the first page if omitted'),
 })
 
-/** Creates a schema for a list, or for a page with its items in the field `name`. */
+/** Creates a schema for a list, or for a page that has its items in the field `name`. */
 export function listOf(name: string, item: z.ZodType): z.ZodType {
   const items = z.array(item)
   const next = z.string().nullable().describe('`after` of the next page; null for the last one')
   return z.union([items, z.strictObject({ [name]: items, total: z.int(), next })])
 }
 
-/** Responds with a list, or with a page of the list if the query asks for one. */
+/**
+ * Responds with the whole list, or with a page of it if the query has `limit` or `after`. A page has its items in the field
+ * `name`.
+ */
 export async function answerList(
   name: string,
   { limit, after }: ListRange,
@@ -45,12 +48,12 @@ export async function answerList(
   return ok({ [name]: items, total, next })
 }
 
-/** Creates a schema for a number that may also be text, as in a query. */
+/** Creates a schema for a number that may also be a decimal string, as in a query. */
 export function numberOrText(schema: z.ZodType<number>): z.ZodType<number, number | `${number}`> {
   return z.preprocess(toNumber, schema) as z.ZodType<number, number | `${number}`>
 }
 
-/** A boolean in a query. Its name alone means true. */
+/** A boolean in a query. A parameter without a value is true. */
 export const Flag = z.preprocess(
   (input) => (input === '' || input === 'true' ? true : input === 'false' ? false : input),
   z.boolean(),

@@ -46,8 +46,8 @@ const ListQuery = z.strictObject({
 
 const SCHEMAS: readonly z.ZodObject[] = Object.values(COLLECTIONS)
 
-/** Schemas of a record of any collection: with its id, and with an optional id for paths that contain the id. */
 const RecordInput = z.union(SCHEMAS)
+/** The id is optional, because the path contains it. */
 const RecordInputById = z.union(SCHEMAS.map((schema) => schema.partial({ id: true })))
 
 export const RECORD_ROUTES: ControlRoutes = {
@@ -186,13 +186,17 @@ export const RECORD_ROUTES: ControlRoutes = {
   ],
 }
 
-/** @throws CommandError for a body that is not a map of fields */
+/** @throws CommandError for a body that is not a map */
 function toRecord(body: unknown): Record<string, unknown> {
   if (isMap(body)) return { ...body }
   throw invalidCommand({ path: [], message: 'A record is a map of fields. Send one as JSON.' })
 }
 
-/** Adds the id in a path to a record. @throws CommandError for a record with another id */
+/**
+ * Adds the id in a path to a record.
+ *
+ * @throws CommandError for a record with another id
+ */
 function withId(record: Record<string, unknown>, idOfPath: number): Record<string, unknown> {
   if (!('id' in record) || record['id'] === idOfPath) return { ...record, id: idOfPath }
   const message = `The path says ${idOfPath}. Write the same id, or leave it out.`
@@ -209,13 +213,16 @@ interface Selected {
   project: number | undefined
 }
 
-/** Keywords and reports are not listed for more projects than this at once, because they may have to be generated. */
+/**
+ * In worlds with more projects, keywords and reports are listed for one project at a time, because they may have to be
+ * generated.
+ */
 const LISTED_PROJECTS = 500
 
 /**
  * Returns the selected records, by ascending id.
  *
- * @throws CommandError for a project that does not exist, and for a list that would be too long
+ * @throws CommandError for a project that does not exist, and for keywords or reports of more than `LISTED_PROJECTS` projects
  */
 function listRecords(world: World, { name, project }: Selected): readonly AnyRecord[] {
   const { records } = world
@@ -232,8 +239,8 @@ function listRecords(world: World, { name, project }: Selected): readonly AnyRec
 }
 
 /**
- * Returns up to `limit` of the selected records whose id is greater than `after` and whose name contains `search`. The
- * time for a page does not depend on the length of the list, except for searching the names.
+ * Returns a page of the selected records whose name contains `search`: up to `limit` of those with an id greater than `after`.
+ * For projects, also searches the domain.
  *
  * @throws CommandError in the same cases as {@link listRecords}
  */
@@ -258,7 +265,7 @@ function findRecords(world: World, selected: Selected, search: string): readonly
   return all.filter((record) => nameOf(record)?.toLowerCase().includes(wanted) ?? false)
 }
 
-/** The text to search in a record, by collection. Projects have an index of their own, which also covers the domain. */
+/** The string to search in a record, by collection. Projects are missing, because they have an index. */
 const SEARCHED_TEXTS: {
   [Name in Exclude<CollectionName, 'projects'>]: (record: RecordOf<Name>) => string | null
 } = {

@@ -15,10 +15,10 @@ import { recordNotFound } from '../../world/command-error.ts'
 import { defineCommandRoute, defineRoute, idParameter, noContent, ok, readInput } from './route.ts'
 import type { ControlResponse, ControlRoutes } from './route.ts'
 
-/** Bodies are kept for this long after a stream ends, so that a reloaded page still finds them. */
+/** Time for which bodies are kept after a stream ends, so that a reloaded page still finds them. */
 const RELOAD_MS = 10_000
 
-/** In a URL, `query` is part of the query string of the requests to find; in a body it can also be a map of parameters. */
+/** Here `query` is part of a query string. In a body, it may also be a map of parameters. */
 const FilterQuery = RequestFilterSchema.extend({
   query: z.string().optional().describe('Part of the query as sent'),
 })

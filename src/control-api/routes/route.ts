@@ -24,10 +24,12 @@ import type { CreatedWorld } from '../../world/worlds.ts'
 import type { EventFeed } from '../event-feed.ts'
 
 export interface ControlContext {
-  /** The world that the query names; the default world if it names none. */
+  /**
+   * For a route of the role `world`, the world that the query names, or else the world of the key. Otherwise the default world.
+   */
   world: World
   worlds: ControlledWorlds
-  /** Undefined if only this process has the worlds. */
+  /** Undefined if the worlds exist only in this process. */
   store?: ControlledStore | undefined
   /** Returns the problems of the store or the state file, one sentence each; undefined without either. */
   problems?: (() => string[]) | undefined
@@ -36,9 +38,9 @@ export interface ControlContext {
   document: () => Promise<object>
   /** The origin of the server: that of its public URL, or the one to which the request was sent. */
   origin: string
-  /** Returns the address of the web page of a report in the world; that of its PDF ends in `.pdf`. */
+  /** Returns the URL of the web page of a report in the world. With `.pdf` appended, it is the URL of the PDF. */
   pageOf: (report: number) => string
-  /** Handles an expensive request within the rate limit of its sender, one such request at a time. */
+  /** Handles an expensive request, within the rate limit of its sender. */
   takeCostly: <Result>(handle: () => Promise<Result>) => Promise<Result>
 }
 
@@ -66,14 +68,14 @@ export interface ControlledStore {
   largestWorlds: () => readonly { id: string; bytes: number }[]
   /** Resolves to true if the store answers now. */
   answers: () => Promise<boolean>
-  /** Loads a world, even one that is no longer loaded because servers ended while loading it. */
+  /** Loads a world, even one that is no longer loaded on demand because servers ended while loading it. */
   load: (id: string) => Promise<void>
   partners: ControlledPartners
   /** Returns the latest errors of this server, newest first. */
   lastErrors: () => HostError[]
   /**
-   * Limits of each world except the default one, by the names of `--limits`. `body` is the maximum size of a body with
-   * the key of a world, in bytes.
+   * Limits of each world except the default one, by the names of `--limits`. `body` is the maximum size in bytes of a body that
+   * is sent with the key of a world.
    */
   limits: Readonly<Record<'body' | 'loaded' | 'requests' | 'costly' | 'streams', number>>
 }
@@ -83,14 +85,14 @@ interface ControlledPartners {
   /** Lists partners, oldest first; matches of a search are sorted by name. */
   page: (filter: PartnerFilter) => Promise<ListPage<Partner>>
   get: (id: string) => Promise<Partner>
-  /** Returns the partner of a world; undefined if it has none. */
+  /** Returns the partner of a world; undefined if the world has none. */
   of: (world: string) => Promise<OwnPartner | undefined>
-  /** Creates a partner. Its link begins with `origin`. */
+  /** Creates a partner, whose link begins with `origin`. */
   invite: (
     settings: IsolatedWorldSettings,
     terms: PartnerTerm & { name: string; origin: string },
   ) => Promise<Invitation>
-  /** Renews a partner. Creates a new link if `origin` is given. */
+  /** Renews a partner. If `origin` is set, also creates a new link, which begins with `origin`. */
   renew: (
     id: string,
     terms: PartnerTerm & { origin?: string | undefined },
@@ -109,7 +111,7 @@ interface ControlledPartners {
   /** Creates a key, which is returned only this once. */
   createKey: (id: string) => Promise<{ id: string; key: string }>
   revokeKey: (id: string, key: string) => Promise<void>
-  /** Returns the world that a key opens; undefined if it opens none. `isUseDue` is true if the use must be recorded. */
+  /** Returns the world that a key opens; undefined for an unknown key. If `isUseDue` is true, the caller must call `noteUse`. */
   worldOf: (
     key: string,
   ) => Promise<{ world: string; isExpired: boolean; isUseDue: boolean } | undefined>
@@ -119,7 +121,7 @@ interface ControlledPartners {
 /** A request to the control API before validation. */
 interface ControlRequest {
   params: Readonly<Record<string, string | undefined>>
-  /** The query. Of a repeated parameter, the last value counts. */
+  /** The query. Of a repeated parameter, only the last value is used. */
   query: Readonly<Record<string, string>>
   /** The parsed JSON body; undefined if there is none. */
   body: unknown
@@ -133,7 +135,7 @@ export interface ControlResponse {
   headers?: Readonly<Record<string, string>>
   /** Sent as JSON; may contain lazy lists. Undefined for a response without a body. */
   body?: unknown
-  /** Sent in place of `body`: a text or its bytes, with the media type. */
+  /** Sent in place of `body`: a string, or the bytes of one, with the media type. */
   text?: { type: string; content: string | Uint8Array }
   /** Called in place of sending `body`: writes JSON text piece by piece. */
   write?: (write: (piece: string) => void) => Promise<void>
@@ -141,7 +143,7 @@ export interface ControlResponse {
   stream?: EventFeed
 }
 
-/** A parameter of a path: its schema for the documentation, and the parser of its text. */
+/** A path parameter: its schema for the documentation, and the parser of its value. */
 export interface RouteParameter<Value = unknown> {
   schema: z.ZodType
   /** @throws CommandError for an unknown value */
@@ -167,8 +169,8 @@ type Handler<Request> = (
 ) => ControlResponse | Promise<ControlResponse>
 
 /**
- * Access rule of a route. The admin key opens all routes. If none is set, all routes are open to programs on the server's
- * machine.
+ * Access rule of a route. The admin key opens all routes. If no admin key is set, all routes are open to programs on the
+ * server's machine.
  */
 export type ControlRole =
   /** Open to everyone, without the checks of the guard, even if the rest of the control API is off. */
@@ -177,7 +179,7 @@ export type ControlRole =
   | 'invited'
   /** Also open to the key of any world: the response is the same for all worlds. */
   | 'shared'
-  /** Also open to the key of the world that the query names. */
+  /** Also open to the key of a world, for that world alone. */
   | 'world'
   /** Open to the operator alone: the route concerns the server, or several worlds. */
   | 'admin'
@@ -193,19 +195,21 @@ interface RouteFacts {
   summary: string
   /** Further facts for callers, in sentences. */
   description: string
-  /** True if the route changes nothing, although its method suggests that it does. */
+  /** True if the route changes nothing, in spite of its method. */
   isReadOnly?: boolean
-  /** True if the route may enlarge a world. Such a request is refused beyond a limit. */
+  /** True if the route may enlarge a world, and responds with a 507 if there is no room. */
   needsRoom?: boolean
-  /** True if the route may take long for a large world. Hosts limit its rate. */
+  /** True if the route may be slow for a large world. Such requests are limited in rate if they have the key of a world. */
   isCostly?: boolean
   /** True if the body is a snapshot, for which the limit with the key of a world is higher. */
   isSnapshot?: boolean
-  /** Schemas of response bodies by status, except refusals; null for a response without a body. */
+  /** Schemas of response bodies by status, except for refusals; null for a response without a body. */
   responses: Readonly<Record<number, z.ZodType | null>>
   /** Media type of the responses; JSON if omitted. */
   mediaType?: string
-  /** Reason for a 422 that the route may return even without a query or body. */
+  /**
+   * Documented reason for a 422. If omitted, a route with a query or body has the usual reason, and any other route has no 422.
+   */
   refusal?: string
 }
 
@@ -260,11 +264,11 @@ export function defineRoute<
 
 interface CommandRouteDefinition<Params extends Parameters> extends Omit<RouteFacts, 'responses'> {
   params?: Params
-  /** The command that the route sends. For a route that sends any command, only the schema of the results. */
+  /** The command that the route sends. For a route that sends one of several, only the schema of their results. */
   command: Pick<CommandDefinition, 'result'>
-  /** Schema of the body: that of the command or of one of its fields. */
+  /** Schema of the body, which is usually the command's own or that of one of its fields. */
   body?: z.ZodType
-  /** True if the command validates the body, instead of the schema; true if omitted. */
+  /** True if only the command validates the body; false if `body` does so first. True if omitted. */
   skipsBodyValidation?: boolean
   toCommand: (request: { params: ValuesOf<Params>; body: unknown }) => Command
   /** Converts the result of the command to a response; by default, a 200 with the result as its body. */
@@ -272,7 +276,10 @@ interface CommandRouteDefinition<Params extends Parameters> extends Omit<RouteFa
   responses?: RouteFacts['responses']
 }
 
-/** Defines a route that sends a command. The schema of the command validates the body and documents the result. */
+/**
+ * Defines a route that sends a command. By default, only the command validates the body. The schema of its result documents the
+ * response.
+ */
 export function defineCommandRoute<Params extends Parameters = NoParameters>({
   command,
   toCommand,
@@ -316,7 +323,7 @@ export function readInput<Value>(schema: z.ZodType<Value>, input: unknown): Valu
   return checked.value
 }
 
-/** Creates a path parameter for an id; `refuse` returns the error message for a text that is not an id. */
+/** Creates a path parameter for an id. `refuse` returns the error message for a value that is not an id. */
 export function idParameter(
   schema: z.ZodType,
   refuse = (text: string) => `"${text}" is not an id. Write a whole number.`,
@@ -330,7 +337,7 @@ export function idParameter(
   }
 }
 
-/** Creates a path parameter for one of several names; `noun` describes the expected value in error messages. */
+/** Creates a path parameter with one of several names as its value. `noun` describes the value in error messages. */
 export function choiceParameter<Name extends string>(
   names: readonly Name[],
   description: string,
@@ -346,7 +353,7 @@ export function choiceParameter<Name extends string>(
   }
 }
 
-/** Creates a path parameter for a name, which may be any text. */
+/** Creates a path parameter for any string. */
 export function nameParameter(schema: z.ZodType): RouteParameter<string> {
   return { schema, parse: (text) => text }
 }

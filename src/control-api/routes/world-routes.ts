@@ -211,8 +211,8 @@ export const WORLD_ROUTES: ControlRoutes = {
 }
 
 /**
- * Converts a change to commands. Freezes first and advances last, so that a clock that all three fields change stands
- * still at `now` plus `advance`.
+ * Converts a change to commands. `frozen` comes first and `advance` last, so that a clock frozen by the same change shows
+ * exactly `now` plus `advance`.
  *
  * @throws CommandError for an invalid duration
  */

@@ -12,7 +12,7 @@ import type { ControlContext, ControlledStore, ControlResponse, ControlRoutes } 
 export const NO_STORE =
   'This needs a store, which keeps worlds for several servers. Start the server with --store.'
 
-/** Calls `answer` with the store. Refuses the request if there is no store. */
+/** Calls `answer` with the store. If there is no store, refuses the request. */
 export function withStore(
   { store }: ControlContext,
   answer: (store: ControlledStore) => ControlResponse | Promise<ControlResponse>,
@@ -20,7 +20,7 @@ export function withStore(
   return store ? answer(store) : errorResponse(422, 'store_required', NO_STORE)
 }
 
-/** A world is dropped after this time without use, because a client over HTTP may leave without dropping its world. */
+/** Time without use after which a world is dropped, because a client over HTTP may leave without dropping it. */
 const IDLE_MS = 3_600_000
 
 /** Options of an isolated world, by their names in a body. */
@@ -33,7 +33,7 @@ export const NewWorld = z.strictObject(
   ),
 )
 
-/** Separates the source of the records from the other settings in a body. */
+/** Converts a body to the options of an isolated world. Options that are settings are grouped under `settings`. */
 export function toIsolatedSettings(body: Record<string, unknown>): IsolatedWorldSettings {
   const values = ISOLATED_OPTION_NAMES.map((name) => [name, body[bodyNameOf(name)]] as const)
   const isSetting = (name: IsolatedOptionName) => 'setting' in optionOf(name)
