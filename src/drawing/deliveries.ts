@@ -1,7 +1,7 @@
 import { monthAt, startOf } from './month-scale.ts'
 import { drawing, element, escapeText } from './svg.ts'
 
-/** A row of the chart: the times at which a report was finished and first fetched. */
+/** A row of the chart: the delivery of one report. */
 export interface Delivery {
   label: string
   /** In epoch milliseconds; null if unknown. */
@@ -29,8 +29,8 @@ const BAD = 'var(--failed, #b3261e)'
 
 /**
  * Draws a row for each report: a ring at the time it was finished, a dot at the time it was first fetched, and a line between
- * them. The line begins at the left edge if the finishing time is unknown, and runs dashed to the right edge if the report was
- * never fetched. Returns an `<svg>`.
+ * them. If the finishing time is unknown, the line begins at the left edge. If the report was never fetched, the line is dashed
+ * and runs to the right edge. Returns an `<svg>`.
  */
 export function drawDeliveries(deliveries: readonly Delivery[], label: string): string {
   const axis = createAxis(deliveries)

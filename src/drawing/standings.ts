@@ -3,7 +3,7 @@ import { drawing, element, escapeText } from './svg.ts'
 /** Keyword counts of a month by band of search positions, the best band first. */
 export interface Standing {
   month: string
-  /** Year to print below the month; undefined in columns without one. */
+  /** Year to print below the month; omitted or undefined to print none. */
   year?: string | undefined
   counts: readonly number[]
 }

@@ -2,10 +2,10 @@ type Attributes = Readonly<Record<string, string | number | undefined>>
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
-/** Characters that XML forbids in a text, even escaped. */
+/** Characters that XML does not allow, even as character references. */
 const NOT_XML = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu
 
-/** Escapes a text for an element or an attribute, and replaces characters that XML forbids. */
+/** Escapes a string for an element or an attribute. Replaces each character that XML forbids with U+FFFD. */
 export function escapeText(text: string): string {
   return text
     .replaceAll(NOT_XML, '\u{FFFD}')
@@ -21,7 +21,7 @@ interface Drawing {
   fontSize?: number
 }
 
-/** Returns an `<svg>`. The children must be SVG already. */
+/** Returns an `<svg>`. `children` must already be SVG. */
 export function drawing(
   { width, height, label, fontSize }: Drawing,
   ...children: readonly string[]
@@ -31,7 +31,10 @@ export function drawing(
   return element('svg', { ...image, 'aria-label': label, 'font-size': fontSize }, ...children)
 }
 
-/** Returns an SVG element. Leaves out undefined attributes, and escapes the others. The children must be SVG already. */
+/**
+ * Returns an SVG or XML element. Omits undefined attributes, rounds numbers to a tenth, and escapes strings. `children` must
+ * already be escaped.
+ */
 export function element(
   name: string,
   attributes: Attributes,

@@ -52,7 +52,7 @@ const MAXIMUM_MONTHS_AWAY = 24
 /** Gap between bars, and between the spans of a lane, in pixels. */
 const GAP = 4
 
-// Heights in pixels. `styles/parts.css` has those of bars, lanes and names too.
+// Heights in pixels. `console/styles/parts.css` repeats those of bars, lanes and names.
 const MONTHS_HEIGHT = 20
 const BAR_HEIGHT = 42
 const LANE_HEIGHT = 22
@@ -78,8 +78,8 @@ export function layOutTimeline<Report extends DatedReport, Answer extends Span>(
 }
 
 /**
- * Returns a scale that covers the months of all reports and of the world clock, plus one month, and at least `MINIMUM_MONTHS`. If
- * the world clock is more than `MAXIMUM_MONTHS_AWAY` months from the reports, the scale extends only that far towards it.
+ * Returns a scale that covers the months of all reports and of the world clock, one month more, and at least `MINIMUM_MONTHS`.
+ * Towards a clock that is further away than `MAXIMUM_MONTHS_AWAY`, it extends only that many months beyond the reports.
  */
 function chooseScale({
   reports,
