@@ -11,7 +11,7 @@ export type PolicyValue<Name extends PolicyName> =
   | keyof Extract<Policy, { policy: Name }>['options']
   | (Extract<Policy, { policy: Name }> extends { accepts: unknown } ? string & {} : never)
 
-/** The option in force for every policy. */
+/** The option in force for each policy. */
 export type Policies = { [Name in PolicyName]: PolicyValue<Name> }
 
 /** An option that a comparison observed in the service. */
