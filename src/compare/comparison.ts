@@ -125,7 +125,7 @@ interface Examined {
 /** Maximum number of repetitions of the search, each with further reports assumed to be irregular. */
 const MAXIMUM_REPETITIONS = 26
 
-/** Compares the answers with `twin`. If it is undefined, compares them with a sandbox of the data that was read. */
+/** Compares the answers with those of `twin`; if undefined, with those of a sandbox of the data that was read. */
 async function examine(
   twin: Twin | undefined,
   { answers, origin }: ComparisonOptions,

@@ -34,8 +34,8 @@ export class LazyList<Item> implements Iterable<Item> {
 }
 
 /**
- * Returns the lowest index below `end` for which `holds` is true, by binary search; `end` if there is none. `holds` must also be
- * true for every higher index.
+ * Returns the lowest index below `end` for which `holds` is true, by binary search; `end` if there is none. If `holds` is true
+ * for an index, it must be true for all higher indexes.
  */
 export function lowerBound(end: number, holds: (index: number) => boolean): number {
   let [low, high] = [0, end]

@@ -112,8 +112,8 @@ function toProblems(issue: Issue, base: Path): Problem[] {
 }
 
 /**
- * Returns the issues of the first branch of a union that accepts the type of the input, but not its contents; undefined if
- * there is none.
+ * Returns the issues of the first union branch that accepts the type of the input, but not its contents; undefined if there is
+ * none.
  */
 function nearestBranch(branches: Issue[][]): Issue[] | undefined {
   return branches.find((issues) =>
