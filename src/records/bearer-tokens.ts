@@ -3,28 +3,22 @@ import { suggest } from '../contract/suggestion.ts'
 import type { TokenRecord } from '../contract/token.ts'
 import type { Validated } from '../contract/validation.ts'
 
-/**
- * In an isolated world, the bearer values are those of the fixture with a suffix that identifies the world, so that the token
- * of a request selects its world.
- */
-
-/** The suffix of an isolated world: its id and a secret. */
+/** Suffix of the bearer values of an isolated world, by which the token of a request selects the world: its id and a secret. */
 const SUFFIX = String.raw`~w\d+-[0-9a-z]{16}`
 const FINAL_SUFFIX = new RegExp(`(?:${SUFFIX})+$`)
-/** Matches the suffix of a world, the key of a world (a suffix and more digits), and the code of an invitation link. */
+/** Matches the suffix of a world, the key of a world (a suffix and 48 more digits), and the code of an invitation link. */
 const SUFFIXES = new RegExp(String.raw`${SUFFIX}(?:[0-9a-f]{48})?|w\d+-[0-9a-f]{64}`, 'g')
 const LAST_SUFFIX = /~(w\d+)-[0-9a-z]{16}$/
 
-/** Characters that delimit a bearer value. */
-const BOUNDARY = /[\s/?&=#"'<>]/
+const DELIMITER = /[\s/?&=#"'<>]/
 
-/** Replaces the bearer values, keys and codes of isolated worlds, wherever a string contains them, with a placeholder. */
+/** Replaces bearer values of isolated worlds, their keys and invitation codes in a string with a placeholder. */
 export function withoutIsolatedValues(text: string, placeholder: string): string {
   let shown = ''
   let from = 0
   for (const { 0: suffix, index } of text.matchAll(SUFFIXES)) {
     let start = index
-    while (start > from && !BOUNDARY.test(text.charAt(start - 1))) start -= 1
+    while (start > from && !DELIMITER.test(text.charAt(start - 1))) start -= 1
     shown += text.slice(from, start) + placeholder
     from = index + suffix.length
   }
@@ -36,14 +30,14 @@ export function worldOfToken(token: string): string | undefined {
   return LAST_SUFFIX.exec(token)?.[1]
 }
 
-/** Returns a bearer value without the suffixes of worlds, as in the fixture. */
+/** Returns a bearer value without the suffixes of worlds, as the fixture has it. */
 export function withoutSuffix(token: string): string {
   return token.replace(FINAL_SUFFIX, '')
 }
 
 /**
- * Returns records with namespaced tokens: the fixture's bearer values with the suffix of a world, which is empty for the default
- * world. Tokens that already have this suffix are not copied.
+ * Returns records whose bearer values end with `suffix`, in place of the suffixes of other worlds. The default world has an empty
+ * suffix. A token that already ends with `suffix` is not copied.
  */
 export function withNamespacedTokens(records: RecordSet, suffix: string): RecordSet {
   const tokens = records.tokens.map((record): TokenRecord => {
@@ -54,8 +48,8 @@ export function withNamespacedTokens(records: RecordSet, suffix: string): Record
 }
 
 /**
- * Returns the id of the token with an id, bearer value or name; a problem if there is none, or if several tokens share the name.
- * Its message does not repeat the input, which may be a bearer value.
+ * Finds a token by its id, bearer value or name, and returns its id; a problem if there is none, or if several tokens have the
+ * name. The message of the problem does not repeat `named`, which may be a bearer value.
  */
 export function findToken(named: number | string, records: RecordReader): Validated<number> {
   const tokens = records.all('tokens')

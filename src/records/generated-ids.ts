@@ -1,6 +1,6 @@
 import type { Generate } from './generation/generate.ts'
 
-/** The first id of generated projects. Ids of their keywords and reports begin with the project's. */
+/** The first id of generated projects. The id of a generated keyword or report begins with the id of its project. */
 export const FIRST_PROJECT_ID = 1001
 /** Number of ids reserved for the keywords of each generated project. */
 export const KEYWORDS_PER_PROJECT = 1000
@@ -14,14 +14,14 @@ const IDS_PER_PROJECT = {
 }
 
 /**
- * True for a project with an id in the range of generated projects, also in a fixture exported from a generated world. Projects
+ * True for a project with an id in the range of generated projects, which a fixture exported from a generated world keeps. Projects
  * written by hand are expected to have lower ids.
  */
 export function isGeneratedProject({ id }: { id: number }): boolean {
   return id >= FIRST_PROJECT_ID
 }
 
-/** True for an id that is reserved for generated records. */
+/** True for an id that a world with this number of generated projects reserves for generated records. */
 export function isGeneratedId(
   collection: string,
   id: number,

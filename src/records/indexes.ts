@@ -7,9 +7,8 @@ import type { Generator, RowMoves } from './generation/generator.ts'
 import { ALL, bearerKey, KEYS, projectsKey, OrderedIndex } from './ordered-index.ts'
 
 interface ReportMovement {
-  /** True if the world clock moves reports. */
   isMovingWithTime: boolean
-  /** Returns the reports of a project after their moves, now or at another time of the world clock. */
+  /** Returns reports after their moves, up to now or, if the world clock moves reports, up to `atMs`. */
   move: (
     reports: readonly RecordOf<'reports'>[],
     records: RecordReader,
@@ -30,7 +29,7 @@ type GeneratedName = (typeof GENERATED_NAMES)[number]
 type Lists = { [Name in CollectionName]: OrderedIndex<RecordOf<Name>> }
 type Maps = { [Name in CollectionName]: Map<number, RecordOf<Name>> }
 
-/** Records by id, and lists of records by project, agency, status or bearer value, for all reads. */
+/** The records of a world by id, and in lists by project, agency, status or bearer value. */
 export class Indexes implements RecordReader {
   revision = 0
   /** Total size of the stored records, as computed by {@link charactersOf}. */
@@ -99,14 +98,14 @@ export class Indexes implements RecordReader {
   keywordsOf(project: number): readonly RecordOf<'keywords'>[] {
     return merge(
       this.#lists.keywords.list(String(project)),
-      this.#generateChildrenOf('keywords', project),
+      this.#visibleChildrenOf('keywords', project),
     )
   }
 
   reportsOf(project: number, atMs?: number): readonly RecordOf<'reports'>[] {
     const stored = this.#lists.reports.list(String(project))
     const moved = this.#movement ? this.#movement.move(stored, this, atMs) : stored
-    return merge(moved, this.#generateChildrenOf('reports', project, atMs))
+    return merge(moved, this.#visibleChildrenOf('reports', project, atMs))
   }
 
   reportMomentsOf(project: number): readonly number[] {
@@ -151,7 +150,7 @@ export class Indexes implements RecordReader {
     return GENERATED_NAMES.reduce((sum, name) => sum + this.#removed[name].size, 0)
   }
 
-  /** Forgets all removed records, because the world begins again. */
+  /** Forgets the ids of removed records, for a world that starts again. */
   forgetRemoved(): void {
     this.#removed = createRemoved()
   }
@@ -180,8 +179,8 @@ export class Indexes implements RecordReader {
   }
 
   /**
-   * Adds generated projects, except those that were removed. No stored project may have their ids. Records that are put later
-   * replace them or their children.
+   * Adds generated projects, except removed ones. No stored project may have their ids. A record that is put later replaces the
+   * generated record with its id.
    */
   generate(generated: Generator): void {
     this.#generated = generated
@@ -190,7 +189,7 @@ export class Indexes implements RecordReader {
     }
   }
 
-  /** Replaces the ids of removed records, and removes stored projects with these ids. */
+  /** Replaces the list of removed ids with `removed`, and removes the stored projects in it. */
   removeForGood(removed: Removed): void {
     for (const name of GENERATED_NAMES) {
       this.#removed[name].clear()
@@ -202,12 +201,12 @@ export class Indexes implements RecordReader {
     }
   }
 
-  /** Sets the movement of reports. Without one, reports are read as they are stored. */
+  /** Sets the movement of reports. If it is undefined, reports are read as stored. */
   setMovement(movement: ReportMovement | undefined): void {
     this.#movement = movement
   }
 
-  /** Adds a record, or replaces the one with its id, in one step. */
+  /** Adds a record, or replaces the stored record with its id. */
   put<Name extends CollectionName>(name: Name, record: RecordOf<Name>): void {
     const previous = this.stored(name, record.id)
     if (previous) this.#listsOf(name).remove(previous)
@@ -246,7 +245,7 @@ export class Indexes implements RecordReader {
     this.revision += 1
   }
 
-  /** Returns a copy of the indexes, untouched by later changes. */
+  /** Returns a copy of the indexes, which later changes do not affect. */
   snapshot(): Indexes {
     const copy = new Indexes()
     copy.revision = this.revision
@@ -270,8 +269,7 @@ export class Indexes implements RecordReader {
     return generated as RecordOf<Name> | undefined
   }
 
-  /** Returns the generated children of a project that were not removed or replaced. */
-  #generateChildrenOf<Name extends ChildName>(
+  #visibleChildrenOf<Name extends ChildName>(
     name: Name,
     project: number,
     atMs?: number,
@@ -325,7 +323,7 @@ function createRemoved(from?: Removed): Record<GeneratedName, Set<number>> {
   return Object.fromEntries(entries) as Record<GeneratedName, Set<number>>
 }
 
-/** Merges two lists by ascending id; if one is empty, returns the other itself. */
+/** Merges two lists by ascending id. If one of them is empty, returns the other without copying it. */
 function merge<Item extends { id: number }>(
   stored: readonly Item[],
   generated: readonly Item[],

@@ -19,13 +19,10 @@ export function findViolations(
   ]
 }
 
-/**
- * Returns the violations of a report: a number that another report of the project has (G-080), content for a keyword that is not
- * the project's, and content that does not fit the report's scheme.
- */
 function reportViolations(report: UncheckedRecord, lookup: RecordLookup): Violation[] {
   const { id, project, report_number } = report
   if (typeof project !== 'number') return []
+  // A report number is unique within its project (G-080).
   const twin = lookup
     .reportsOf(project)
     .find((other) => other['id'] !== id && other['report_number'] === report_number)
@@ -114,8 +111,8 @@ export function isId(value: unknown): value is number {
 }
 
 /**
- * Rewrites the messages of problems with references. If the value is not an id but, for example, a name, the message suggests
- * existing ids. If the value is missing, the message stays.
+ * Rewrites the messages of problems with reference fields. The message then lists existing ids and, for a value such as a name,
+ * suggests the record that is probably meant. The problem of a missing field stays unchanged.
  */
 export function explainReferences(
   name: CollectionName,
@@ -137,7 +134,6 @@ export function explainReferences(
 /** Maximum number of records searched for a suggestion: all projects of a large generated world would take noticeable time. */
 const MAXIMUM_SEARCHED = 1000
 
-/** Suggests the record that is probably meant, if any, and lists existing ids. */
 function suggestIds(
   value: unknown,
   target: CollectionName,
@@ -155,7 +151,7 @@ function suggestIds(
 
 const SHOWN_IDS = 10
 
-/** Lists records as `45 (Denmark), 46 (Sweden) and 3 more`. */
+/** Lists at most ten records, as `45 (Denmark), 46 (Sweden) and 3 more`. */
 function listIds(records: readonly UncheckedRecord[]): string {
   const shown = records.slice(0, SHOWN_IDS).map((record) => {
     const label = nameOf(record)
@@ -165,7 +161,7 @@ function listIds(records: readonly UncheckedRecord[]): string {
   return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ')
 }
 
-/** Returns the name or label of a record; empty if it has neither. */
+/** Returns the name or label of a record; an empty string if it has neither. */
 function nameOf({ label, name = label }: UncheckedRecord): string {
   return typeof name === 'string' ? name : ''
 }
@@ -174,7 +170,6 @@ function withArticle(noun: string): string {
   return /^[aeio]/.test(noun) ? `an ${noun}` : `a ${noun}`
 }
 
-/** An unvalidated record, with any fields. */
 export type UncheckedRecord = Readonly<Record<string, unknown>>
 
 export interface RecordLookup {

@@ -1,14 +1,14 @@
 import { DEFAULT_RATE_LIMITS } from '../contract/limits.ts'
 import type { TokenRecord } from '../contract/token.ts'
 
-/** True for one of the documented bearer values, which the default world and the scenarios use. */
+/** True for one of the documented bearer values, such as `sandbox-agency`. */
 export function isMagicToken(token: string): boolean {
   return magicTokens(null).some((magic) => magic.token === token)
 }
 
 /**
- * Returns the tokens of a world whose fixture has none. Their bearer values are documented, not secret. All are scoped to `agency`,
- * except the super-admin token.
+ * Returns the tokens of a world whose fixture has none. Their bearer values are documented, not secret. All except the super-admin
+ * token are scoped to `agency`, or to none if it is null.
  */
 export function magicTokens(agency: number | null): TokenRecord[] {
   const token = (id: number, name: string, changes: Partial<TokenRecord> = {}): TokenRecord => ({
@@ -21,7 +21,7 @@ export function magicTokens(agency: number | null): TokenRecord[] {
     rate_limit: {},
     ...changes,
   })
-  // Spent tokens have limits of their own, so that a world with other default limits does not change them.
+  // Spent tokens state their limits, so that other default limits of a world do not change them.
   const rate_limit = DEFAULT_RATE_LIMITS
   return [
     token(1, 'agency'),

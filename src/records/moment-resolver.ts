@@ -4,8 +4,8 @@ import { mapCollections, MOMENTS } from '../contract/collection-facts.ts'
 import type { CollectionName, MomentKind } from '../contract/collection-facts.ts'
 import type { RecordOf } from '../contract/records.ts'
 
-/** Memoized functions that make a date or a datetime absolute, by kind. */
-type ResolvedTexts = Record<MomentKind, (text: string) => string>
+/** Memoized functions that make a string of each kind, a date or a datetime, absolute. */
+type TextResolvers = Record<MomentKind, (text: string) => string>
 
 const MOMENT_FIELDS = mapCollections((name) => Object.entries<MomentKind>(MOMENTS[name]))
 
@@ -42,7 +42,7 @@ export function createMomentResolver(nowMs: number): MomentResolver {
   }
 }
 
-function textsAt(nowMs: number): ResolvedTexts {
+function textsAt(nowMs: number): TextResolvers {
   return {
     date: memoize((text: string) => resolveDate(text, nowMs)),
     dateTime: memoize((text: string) => resolveDateTime(text, nowMs)),

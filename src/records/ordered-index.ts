@@ -47,7 +47,7 @@ export class OrderedIndex<Item extends Identified> {
 
 const NOTHING: readonly never[] = []
 
-/** Returns the index of an id, or its insertion point. An id above all others needs no search. */
+/** Returns the index of an id, or its insertion point. Adding at the end needs no search. */
 function positionOf(group: readonly Identified[], id: number): number {
   const last = group.at(-1)
   if (last === undefined || last.id < id) return group.length
@@ -57,7 +57,7 @@ function positionOf(group: readonly Identified[], id: number): number {
 /** Key of the group of all records. */
 export const ALL = ''
 
-/** Returns the keys of a record's groups, by collection. */
+/** Functions that return the keys of a record's groups, by collection. */
 export const KEYS: { [Name in CollectionName]: (record: RecordOf<Name>) => string[] } = {
   agencies: () => [ALL],
   countries: () => [ALL],
@@ -82,7 +82,7 @@ export function bearerKey(bearer: string): string {
   return `Bearer ${bearer}`
 }
 
-/** Returns the key of the group of projects of an agency with a status; undefined stands for any. */
+/** Returns the key of the group of projects with an agency and a status; undefined stands for any. */
 export function projectsKey(agency: number | undefined, status: string | undefined): string {
   if (status === undefined) return agency === undefined ? ALL : String(agency)
   return `${agency ?? 'any'} ${status}`

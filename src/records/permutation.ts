@@ -3,9 +3,9 @@ import { createRandom } from './random.ts'
 const ROUNDS = 4
 
 /**
- * Returns a permutation of the integers from 0 up to, but not including, `size`, the same for the same keys on every machine. It is
- * computed by a Feistel network, which needs no table. The network is applied until the result is below `size`, less than four times
- * on average.
+ * Returns a permutation of the integers from 0 up to, but not including, `size`. The same keys give the same permutation on every
+ * machine. A Feistel network computes it without a table, and is applied until the result is below `size`: less than four times on
+ * average.
  */
 export function createPermutation(
   size: number,
@@ -30,7 +30,7 @@ export function createPermutation(
   }
 }
 
-/** Shuffles a list; the order is the same for the same keys on every machine. */
+/** Returns a shuffled copy of a list. For lists of equal length, the same keys give the same order on every machine. */
 export function permute<Item>(list: readonly Item[], ...keys: (string | number)[]): Item[] {
   const permutation = createPermutation(list.length, ...keys)
   return list.map((_, index) => list[permutation(index)] as Item)

@@ -1,9 +1,9 @@
-/** Looked up once: in Jest, where globals are slow to look up, `Math.imul` would take most of the time of a loop. */
+/** Looked up a single time: in Jest, where globals are slow to look up, `Math.imul` would take most of the time of a loop. */
 const { imul } = Math
 
 /**
  * A SplitMix32 generator of random numbers, with the same output on every machine. It is a class because a server with a large
- * generated world creates hundreds of thousands of generators when it starts, and closures would take more memory.
+ * generated world creates hundreds of thousands of generators at start, and closures would take more memory.
  */
 export class Random {
   #state: number
@@ -41,8 +41,8 @@ export class Random {
 }
 
 /**
- * Returns a generator for one purpose, like `createRandom(seed, 'keywords', projectId)`. Its draws do not affect generators for
- * other purposes. The keys are hashed by FNV-1a, which takes few operations on 32-bit integers, like SplitMix32.
+ * Returns a generator for one purpose, like `createRandom(seed, 'keywords', projectId)`. Draws from it do not affect generators for
+ * other purposes. FNV-1a hashes the keys, because it takes few operations on 32-bit integers.
  */
 export function createRandom(...keys: (string | number)[]): Random {
   let value = 0x811c9dc5

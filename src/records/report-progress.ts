@@ -15,7 +15,6 @@ import {
 } from './report-timeline.ts'
 import type { ReportTimeline } from './report-timeline.ts'
 
-/** Number of reads of a project's reports, and the time to which they have moved the reports, in epoch milliseconds. */
 type ProjectReads = [project: number, reads: number, movedToMs: number]
 
 interface WorldClock {
@@ -31,16 +30,15 @@ interface ProgressOptions {
   reads?: Iterable<ProjectReads>
 }
 
-/** Time from which a stored report moves, in epoch milliseconds; undefined for one that stays as it is. */
+/** Returns the time from which a stored report moves, in epoch milliseconds; undefined for a report that stays as it is. */
 export type MovesFrom = (report: ReportRecord) => number | undefined
 
 /**
- * Progress of a world's reports. There are no timers: the state of a report is computed when it is read, from the world
+ * The progress of the reports of a world. There are no timers: the state of a report is computed when it is read, from the world
  * clock or from the number of reads of its project.
  */
 export class ReportProgress {
   readonly #options: ProgressOptions
-  /** Writes the content of completed reports. */
   readonly texts: ReportTexts
   readonly #timelines = new WeakMap<ReportRecord, ReportTimeline>()
   readonly #reads: Map<number, { count: number; movedToMs: number }>
@@ -74,7 +72,7 @@ export class ReportProgress {
     return this.#options.seed
   }
 
-  /** True if reports move automatically. */
+  /** False if only commands move reports. */
   get isMoving(): boolean {
     return this.#options.progress.mode !== 'manual'
   }
@@ -182,20 +180,20 @@ export class ReportProgress {
     const { status, approved_status, date_to_create_texts: due } = report
     const send = report.date_to_send_to_client
     const dueMs = due === null ? fromMs : resolveMs(due, loadedMs)
-    // Without either date, a report is sent an hour after its approval.
+    // Without `date_to_create_texts` and `date_to_send_to_client`, a report is sent an hour after its approval.
     const dueToSendMs = due === null ? -Infinity : dueMs + DAYS_TO_CLIENT * DAY_MS
     const sendMs = send === null ? dueToSendMs : resolveMs(send, loadedMs)
     const random = createRandom(seed, 'written', report.id)
     const planned = createTimeline({ createdMs: fromMs, dueMs, sendMs }, NO_MISHAPS, random)
     const isApproved = approved_status === 'approved'
     const timeline = resumeTimeline(planned, { status, isApproved, sendMs }, fromMs)
-    // A report with any other approval status, such as a refusal, is never approved or sent automatically.
+    // A report whose approval status is neither `approved` nor empty, such as a refused report, is never approved or sent
+    // automatically.
     return isApproved || !approved_status
       ? timeline
       : { ...timeline, approvedMs: Infinity, sentMs: Infinity }
   }
 
-  /** Returns a report with the status of its timeline at a time, and the fields that change with the status. */
   #reportAt(
     ms: number,
     report: ReportRecord,
@@ -214,7 +212,7 @@ export class ReportProgress {
   }
 }
 
-/** Returns a report that progress has approved and managed. An existing management status stays. */
+/** An existing management status stays. */
 function approveAndManage(report: ReportRecord, records: RecordReader): ReportRecord {
   const managed_status = report.managed_status || 'completed'
   return { ...manageReport(approveReport(report, records), records), managed_status }

@@ -5,7 +5,6 @@ import type { Locale } from '../contract/locales.ts'
 import { isGeneratedProject } from './generated-ids.ts'
 import type { FixtureBusiness, TextWriter } from './generation/text-writer.ts'
 
-/** Access to the language and the country of a project. */
 type Lookup = Pick<RecordReader, 'get'>
 
 type Written = Readonly<{
@@ -20,7 +19,7 @@ interface TextLabels {
 
 type Module = typeof import('./generation/text-writer.ts')
 
-/** Writers of the texts of completed reports, by locale. A locale is loaded when it is needed. */
+/** Writers of the texts of completed reports, by locale. The locale of a project must be loaded before its texts are written. */
 export class ReportTexts {
   readonly #seed: string
   /** Businesses that the fixture names for generated projects, by project id. */
@@ -37,8 +36,8 @@ export class ReportTexts {
   }
 
   /**
-   * Loads the locales that a new label of a country or a language may select. The label of a language selects a locale alone or
-   * together with the label of any country; the label of a country, together with that of any language.
+   * Loads each locale that a new label may select: that of a language alone or with the label of any country, that of a country
+   * with the label of any language.
    */
   async loadLabel(
     name: 'countries' | 'languages',
@@ -100,7 +99,6 @@ function labelsOf(project: ProjectRecord, lookup: Lookup): TextLabels {
   return toLabels(project, (name, id) => lookup.get(name, id)?.label)
 }
 
-/** Returns the labels that the texts of a project depend on. For a project written by hand, that is the language alone. */
 function toLabels(
   project: ProjectRecord,
   labelOf: (name: 'countries' | 'languages', id: number) => string | undefined,
@@ -113,7 +111,7 @@ function toLabels(
 
 type Content = NonNullable<ReportRecord['content']>
 
-/** Adds content to a report. The content is written when it is first read, because most content is never read. */
+/** Adds content to `report` itself. The content is written when it is first read, because most content is never read. */
 export function withLazyContent(report: ReportRecord, write: () => Content): ReportRecord {
   let content: Content | undefined
   Object.defineProperty(report, WRITTEN, { value: () => (content ??= write()) })
@@ -124,8 +122,8 @@ export function withLazyContent(report: ReportRecord, write: () => Content): Rep
 const WRITTEN = Symbol('written')
 
 /**
- * One accessor for all reports: an accessor per report would give each one its own hidden class, which V8 keeps
- * until its next full collection.
+ * One accessor for all reports. An accessor per report would give each report a hidden class of its own, which V8 keeps until its
+ * next full collection.
  */
 const CONTENT: PropertyDescriptor & ThisType<{ [WRITTEN]: () => ReportRecord['content'] }> = {
   enumerable: true,
@@ -135,8 +133,8 @@ const CONTENT: PropertyDescriptor & ThisType<{ [WRITTEN]: () => ReportRecord['co
 }
 
 /**
- * Returns a copy of a report to store. Its content is written now, and only for keywords that the project still has, because
- * commands may have removed some.
+ * Returns a copy of a report to store, with its content written. Content for keywords that the project no longer has is left out,
+ * because commands may have removed them.
  */
 export function withOwnContent(report: ReportRecord, records: RecordReader): ReportRecord {
   const { content, ...rest } = report

@@ -40,7 +40,7 @@ export interface ReportTimeline {
   sentMs: number
 }
 
-/** Draws the timeline of a report with these dates. */
+/** Draws the timeline of a report that is created, due, and to be sent at these times, in epoch milliseconds. */
 export function createTimeline(
   { createdMs, dueMs, sendMs }: { createdMs: number; dueMs: number; sendMs: number },
   mishaps: Mishaps,
@@ -75,7 +75,10 @@ function sentAt(sendMs: number, approvedMs: number): number {
   return Math.max(sendMs + 9 * HOUR_MS, approvedMs + HOUR_MS)
 }
 
-/** Returns the planned timeline, shifted so that the report reaches `status` at `fromMs`; unchanged for a pending report. */
+/**
+ * Returns the planned timeline, shifted so that the report reaches `status` at `fromMs`; unchanged for a pending report. An
+ * approved report counts as approved at `fromMs`.
+ */
 export function resumeTimeline(
   planned: ReportTimeline,
   { status, isApproved, sendMs }: { status: ReportStatus; isApproved: boolean; sendMs: number },

@@ -8,15 +8,18 @@ import type { ReportTexts } from './report-texts.ts'
 interface Completion {
   records: RecordReader
   texts: ReportTexts
-  /** Last `create_date` of keywords that get content; unlimited if omitted. */
+  /** Latest `create_date` of keywords that get content; unlimited if omitted. */
   lastDay?: string
-  /** Scheme that the completed report is to have; null for none. If omitted, its own, or `h3_text_blocks` if it has none. */
+  /**
+   * Scheme that the caller will give the completed report; null for none. If omitted, the scheme of the report or, without one,
+   * `h3_text_blocks`.
+   */
   scheme?: string | null | undefined
 }
 
 /**
- * Returns a report as the service completes it. Existing links and content stay. Missing content is written when it is read, only
- * in the scheme `h3_text_blocks`, for active keywords that the project had on `lastDay`, up to the maximum number of texts.
+ * Returns a report as the service completes it. Existing links and content stay. Missing content is written when it is first read,
+ * in the scheme `h3_text_blocks` only: for active keywords created by `lastDay`, up to the maximum number of texts.
  */
 export function completeReport(
   report: ReportRecord,
@@ -71,13 +74,17 @@ function countTexts(content: NonNullable<ReportRecord['content']>): number {
   return Object.values(content).filter((entry) => !isEmpty(entry)).length
 }
 
-/** Returns a report as approved. If `approved_by` is null, it becomes the user responsible for the project (G-065). */
+/**
+ * Returns a report as approved. If `approved_by` is null, it becomes the user responsible for the project, if there is one (G-065).
+ */
 export function approveReport(report: ReportRecord, records: RecordReader): ReportRecord {
   const approved_by = report.approved_by ?? personOf(report, records)
   return { ...report, approved_status: 'approved', approved_by }
 }
 
-/** Returns a report as managed. If `managed_by` is null, it becomes the user responsible for the project (G-065). */
+/**
+ * Returns a report as managed. If `managed_by` is null, it becomes the user responsible for the project, if there is one (G-065).
+ */
 export function manageReport(report: ReportRecord, records: RecordReader): ReportRecord {
   const managed_by = report.managed_by ?? personOf(report, records)
   return { ...report, managed_status: 'completed', managed_by }
@@ -91,7 +98,7 @@ export function sendReport(report: ReportRecord, ms: number): ReportRecord {
   return { ...report, sent: true, date_to_send_to_client }
 }
 
-/** Returns the managing user of a report's project, or else the first user of its agency; null if there is none. */
+/** Returns the managing user of a report's project, or else the first user of the project's agency; null if there is neither. */
 function personOf({ project: id }: ReportRecord, records: RecordReader): number | null {
   const project = records.get('projects', id)
   if (!project) return null

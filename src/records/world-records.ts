@@ -19,8 +19,8 @@ export interface StoredRecords {
   /** Ids of reports that a command has set, and that therefore no longer progress. */
   stated: number[]
   /**
-   * Reports that continue to progress from a later time than that of the load: the id, and that time as a datetime. A command has
-   * created or moved them, or has changed their project after progress had completed them.
+   * Reports that continue to progress from a time after the load: the id and that time, as a datetime. A command has created or
+   * moved them, or has changed their project after progress had completed them.
    */
   moving: [id: number, from: string][]
 }
@@ -35,7 +35,7 @@ export interface RecordState {
   moves_from: string | null
 }
 
-/** A report that was completed by progress: `report` is to be stored in place of `stored`. */
+/** A report that progress has completed: `report` is to be stored in place of `stored`. */
 interface SettledReport {
   report: RecordOf<'reports'>
   stored: RecordOf<'reports'>
@@ -44,11 +44,10 @@ interface SettledReport {
 }
 
 /**
- * The records of a world, all of them validated. Records loaded from fixtures may be shared with other worlds; records that a
- * command has put are the world's own. All reads go through the indexes.
+ * The validated records of a world. Records loaded from fixtures may be shared with other worlds; a record that a command has put
+ * belongs to this world alone. All reads go through `indexes`.
  */
 export class Records {
-  /** Look-ups and lists for all reads, which reflect every change. */
   readonly indexes = new Indexes()
   /** Loaded reports that a command had set before they were saved. */
   readonly #stated = new WeakSet<AnyRecord>()
@@ -58,8 +57,9 @@ export class Records {
   readonly #put = new WeakSet<AnyRecord>()
 
   /**
-   * Replaces the records with those of a validated set; `nowMs` is the world clock, by which relative dates are resolved.
-   * Records that are unchanged since they were loaded from that set stay, so that a reset costs only as much as has changed.
+   * Replaces the records that are not generated with a validated set. Relative dates are resolved by `nowMs`, the world clock in
+   * epoch milliseconds. Records that are unchanged since they were loaded from that set stay, so that a reset costs only as much as
+   * has changed.
    */
   load(set: RecordSet, nowMs: number): void {
     this.#loadAll(set, nowMs)
@@ -81,7 +81,8 @@ export class Records {
   }
 
   /**
-   * Adds generated projects. No stored project may have their ids. Records that are put later replace them or their children.
+   * Adds generated projects. No stored project may have their ids. A record that is put later replaces the generated record with
+   * its id.
    */
   generate(generated: Generator): void {
     this.indexes.generate(generated)
@@ -139,11 +140,7 @@ export class Records {
     return isDone ? undefined : this.#progress?.loadedMs
   }
 
-  /**
-   * Returns the records that are not generated, with absolute dates, for `resume` to restore.
-   *
-   * @param indexes These records as they were at another time; the current ones if omitted.
-   */
+  /** The indexes of these records at another time; the current ones if omitted. */
   save(indexes: Indexes = this.indexes): StoredRecords {
     const records = mapCollections((name): AnyRecord[] =>
       indexes.allStored(name).filter((record) => this.#isOwn(record)),
@@ -160,7 +157,7 @@ export class Records {
     }
   }
 
-  /** Restores records from `save`, of this or another world. Generated records are added separately. */
+  /** Restores records from `save`, of this world or another. Generated records are added separately. */
   resume({ records, removed, stated, moving }: StoredRecords, nowMs: number): void {
     this.#loadAll(records, nowMs)
     for (const id of stated) {
@@ -184,7 +181,7 @@ export class Records {
       .allStored(name)
       .filter((record) => this.#isOwn(record) && !ids.has(record.id))
     for (const record of surplus) this.delete(name, record)
-    // Adding to the end of a list is cheap; inserting before other records is not.
+    // In the order of ids, because adding at the end of an index is cheap, and inserting is not.
     for (const source of sources.toSorted((one, other) => one.id - other.id)) {
       this.#loadRecord(name, source, resolver)
     }
@@ -207,7 +204,7 @@ export class Records {
     this.indexes.put(name, record)
   }
 
-  /** Adds a valid record, or replaces the one with its id; readers always see one of the two. */
+  /** Adds a valid record, or replaces the stored record with its id. */
   put<Name extends CollectionName>(name: Name, record: RecordOf<Name>): void {
     this.#put.add(record)
     this.indexes.put(name, record)
@@ -244,12 +241,12 @@ export class Records {
       return
     }
     if (from !== null) this.#movesFrom.set(record, resolveMs(from, 0))
-    // A restored record counts as its own fixture record.
+    // A record that is its own fixture record counts as loaded, not as set by a command.
     else if (!stated) FIXTURE_RECORDS.set(record, record)
     this.put(name, record)
   }
 
-  /** True for a record that was loaded or put, rather than generated. */
+  /** True for a record that was loaded or put; false for a generated one. */
   #isOwn(record: AnyRecord): boolean {
     return this.#put.has(record) || FIXTURE_RECORDS.has(record)
   }
@@ -261,7 +258,7 @@ export class Records {
   }
 }
 
-/** Comparing and replacing more records would take longer than a few milliseconds. */
+/** Maximum number of records that `load` compares and replaces within a few milliseconds. */
 const MAXIMUM_QUICKLY_RELOADED = 20_000
 
 /** The fixture record that each loaded record was resolved from, for all worlds. */

@@ -70,10 +70,14 @@ const PLACEHOLDER = /\{(?:surname|city)\}/
 
 /**
  * The companies of a world, by index. A company depends only on its index, the seed, the locales and the names in a fixture, so no
- * table of names in use is needed. Companies come in blocks: a block has one company of each pattern of names, in the order of the
- * seed. The patterns of a locale use its surnames or cities in turn, so nearby companies have different ones in their names, and the
- * first few thousand names differ. After that, names repeat. A name with a surname then occurs in the cities in turn, with the
- * city in the domain; once it has occurred in all of them, its domains also get a number. A name with a city gets a number at once.
+ * table of names in use is needed.
+ *
+ * Companies come in blocks: a block has one company of each pattern of names, in the order of the seed. The patterns of a locale
+ * use its surnames or cities in turn, so nearby companies have different ones in their names, and the first few thousand names
+ * differ. After that, names repeat.
+ *
+ * A repeated name with a surname occurs in the cities in turn, with the city in the domain; after the last city, the domains also
+ * get a number. The domain of a repeated name with a city gets a number at once.
  */
 export class Companies {
   readonly #words: readonly LocaleWords[]
@@ -82,7 +86,7 @@ export class Companies {
   readonly #fixtureCompanies: readonly FixtureCompany[]
   /** Hosts of the fixture's agency, and of its companies except those that would have their names even without the fixture. */
   readonly #taken: ReadonlySet<string>
-  /** Number of different names. */
+  /** Number of companies before names repeat. */
   readonly count: number
   #indexes: readonly PhraseIndex[] | undefined
   readonly #known = new Map<number, Company>()
@@ -208,7 +212,7 @@ export class Companies {
   }
 }
 
-/** Returns the names in the fixture that the same companies would have without it. They change no other company. */
+/** Returns the names in the fixture that the same projects would have without it. No generated company has to give way to these. */
 function unchangedNames(options: CompanyOptions, generated: Companies): ReadonlySet<string> {
   const { companies = [] } = options
   const names = [...placeCompanies(options)].flatMap(([place, { company }]) => {
@@ -223,7 +227,7 @@ export function cityOf(seed: string, project: number, cities: readonly string[])
   return createRandom(seed, 'city', project).pick(cities)
 }
 
-/** Returns the suffix that distinguishes the host of a company from hosts of the same name in other cities. */
+/** Returns the suffix that distinguishes the host of a company from the hosts of its namesakes. */
 function placeSuffix(city: string, round: number, words: LocaleWords): string {
   if (round === 0) return ''
   return `-${slugOf(city, words)}${suffixOf(Math.floor(round / words.cities.length))}`
@@ -234,8 +238,8 @@ function suffixOf(round: number): string {
 }
 
 /**
- * Returns the filling of a pattern in a block. Patterns that share fillings use them in turn. Each cycle is shifted by one,
- * because a pattern would otherwise miss some fillings if the numbers of patterns and fillings had a common divisor.
+ * Returns the filling of a pattern in a block. Patterns that share fillings use them in turn. Each cycle is shifted by one:
+ * otherwise a pattern would miss some fillings if the numbers of patterns and fillings had a common divisor.
  */
 function fillingOf({ fillings, rank, sharing, cycle }: Pattern, block: number): Filling {
   const place = rank + block * sharing + Math.floor(block / cycle)
@@ -313,8 +317,8 @@ function assign(list: 'surnames' | 'cities', locales: readonly LocaleWords[]): r
 }
 
 /**
- * A locale leaves out surnames that resemble a name in the fixture or a surname of an earlier locale, unless fewer than this would
- * remain.
+ * Minimum number of surnames that remain when a locale leaves out those that resemble a name in the fixture or a surname of an
+ * earlier locale. If fewer would remain, it leaves out none.
  */
 const MINIMUM_SURNAMES = 20
 

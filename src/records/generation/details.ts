@@ -37,7 +37,7 @@ export function detailsOf(project: ProjectRecord, sources: DetailSources): Value
   const { hours, opens, closes, prices, wait, team } = factsOf(project, sources)
   const amount = (place: 0 | 1) =>
     prices && words.currency && writeAmount(prices[place], words.currency.thousands)
-  // This literal includes the fields of single texts, because V8 takes ten times as long for a copy that adds fields.
+  // Fields of single texts are included here as undefined, because V8 takes ten times as long for a copy that adds fields.
   return {
     company: project.company_name ?? project.name,
     city,
@@ -62,8 +62,8 @@ export function detailsOf(project: ProjectRecord, sources: DetailSources): Value
 }
 
 /**
- * Returns the age of a company at the creation of its project, in years: rounded down to a multiple of five, for phrases like "more
- * than 25 years", and at least five.
+ * Returns the age of a company at the creation of its project, in years, for phrases like "more than 25 years": rounded down to a
+ * multiple of five, and at least five.
  */
 function fullYears(founded: number, { created_at }: ProjectRecord): number {
   const years = Number(created_at.slice(0, 4)) - founded - 1
@@ -76,7 +76,10 @@ interface Drawn extends Partial<Facts['hours'][0]> {
   team?: string
 }
 
-/** Picks one fact of each kind. Without facts, picks only the opening hours, if the locale has sentences. */
+/**
+ * Picks one fact of each kind. If there are no facts for the trade, picks only opening hours, from the sentences of the locale, if
+ * it has any.
+ */
 function factsOf(
   { id }: ProjectRecord,
   { words, seed, trade }: Pick<DetailSources, 'words' | 'seed' | 'trade'>,
@@ -99,8 +102,8 @@ function writeAmount(amount: number, separator: string): string {
 }
 
 /**
- * Returns the city in a project's name or domain. If there is none, returns the city that was drawn for a generated project, even
- * if the project is in a fixture exported from a generated world; undefined for any other project.
+ * Returns the city in a project's name or domain. If there is none, returns the city drawn for a generated project, even in a
+ * fixture exported from a generated world; undefined for any other project.
  */
 export function homeOf(
   project: ProjectRecord,

@@ -9,8 +9,8 @@ import { hostsOfCompany } from './slug.ts'
 import { loadWords } from './words.ts'
 
 /**
- * Adds names to the options of a showcase: that of the agency, if there is only one, and those of companies for the showcase's
- * remaining situations. Worlds are generated from the result, and `generate --demo` writes it to a file.
+ * Adds names to the options of a showcase: the name of the agency, if there is only one, and companies for the situations that the
+ * fixture gives to no company. Worlds are generated from the result, and `generate --demo` writes it to a file.
  */
 export async function withShowcaseNames(
   generate: Generate,
@@ -24,7 +24,7 @@ export async function withShowcaseNames(
     const isFirst = place === places[0]
     const phrases = trade ? phrasesOf(trade, city).filter(({ service }) => service) : []
     const isOwnHost = hostsOfCompany({ name }, place).domain === domain
-    // The first example shows how to set the domain and keywords.
+    // The first company also has a domain and keywords, as an example for the user.
     return {
       name,
       ...((isFirst || !isOwnHost) && { domain }),
@@ -50,7 +50,10 @@ export async function withShowcaseNames(
   }
 }
 
-/** Returns the companies that a fixture names in a showcase, each with its situation, without those of the showcase's own names. */
+/**
+ * Returns the companies that a fixture names, each with its situation (`none` for a healthy project). Leaves out companies that
+ * would have the same names without the fixture.
+ */
 export async function namedCompanies(generate: Generate, seed: string): Promise<FixtureCompany[]> {
   const own = new Companies(await Promise.all(localesOf(generate).map(loadWords)), seed)
   const places = [...placeCompanies(generate)]

@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { MAXIMUM_KEYWORDS } from '../../contract/limits.ts'
 import { describe } from '../../contract/text.ts'
 
-/** Situations of projects at the start of a world, in the order of their places in a showcase. */
+/** Situations of projects at the start of a world, in the order of their indexes in a showcase. */
 export const SITUATION_NAMES = ['late', 'failing', 'finished', 'paused', 'new'] as const
 export type SituationName = (typeof SITUATION_NAMES)[number]
 
-/** Creates a schema for a string of one line, without blanks around it and of at most `maximum` characters. */
+/** Creates a schema for a string of 1 to `maximum` characters on one line, without blanks around it. */
 function line(noun: string, maximum: number) {
   const pattern = new RegExp(`^(?=\\S)(?!.*\\s$)[^\\p{Cc}\\p{Zl}\\p{Zp}]{1,${maximum}}$`, 'u')
   return z.string().regex(pattern, {

@@ -15,7 +15,7 @@ import { COUNTRIES, LOCALES } from '../../contract/locales.ts'
 import type { Locale } from '../../contract/locales.ts'
 import { hostOfAgency, hostsOfCompany, withoutWww } from './slug.ts'
 
-/** Locales without repetition: a repeated locale would be used twice as often. */
+/** Repetition is refused, because a repeated locale would be used twice as often. */
 const Locales = z
   .array(z.enum(LOCALES))
   .min(1)
@@ -27,7 +27,7 @@ const ProjectCount = z
   .max(MAXIMUM_PROJECTS)
   .describe('Number of projects over all agencies')
 
-/** Creates a schema for a figure: one number for every project, or the bounds of each project's own number. */
+/** Creates a schema for a figure: one number for all projects, or the bounds from which each project draws its own. */
 function spread(maximum: number, noun: string) {
   const Figure = z.int().min(0).max(maximum)
   return z
@@ -99,7 +99,6 @@ export const Generate = z
   })
 export type Generate = z.infer<typeof Generate>
 
-/** Returns the locales of a world, each once. */
 export function localesOf({ locale }: Pick<CompanyInput, 'locale'>): readonly Locale[] {
   return typeof locale === 'string' ? [locale] : locale
 }
@@ -116,7 +115,7 @@ interface CompanyInput {
   companies?: readonly FixtureCompany[] | undefined
 }
 
-/** Returns the problems of companies that the schema of a single company cannot find. */
+/** Returns the problems of companies that the schema of a single company does not check. */
 function findClashes(input: CompanyInput): Problem[] {
   const { projects, companies = [] } = input
   const tooMany: Problem[] =
@@ -141,8 +140,8 @@ function findClashes(input: CompanyInput): Problem[] {
 }
 
 /**
- * Returns the problems of companies that share a host with the agency or with an earlier company, even if their names differ in
- * characters that hosts do not have.
+ * Returns the problems of companies that share a host with the agency or with an earlier company. Different names may give the same
+ * host, because hosts may contain fewer kinds of characters.
  */
 function findSharedHosts({ agency, companies = [] }: CompanyInput): Problem[] {
   const ownerOf = new Map(agency ? [[hostOfAgency(agency), 'the agency']] : [])
@@ -162,7 +161,6 @@ function findSharedHosts({ agency, companies = [] }: CompanyInput): Problem[] {
   })
 }
 
-/** Returns a problem if the trade of a company, other than `none`, is unknown in all of the world's locales. */
 function checkTrade({ trade }: FixtureCompany, locale: CompanyInput['locale']): Problem[] {
   if (trade === undefined || trade === NO_TRADE) return []
   const locales = localesOf({ locale })

@@ -33,8 +33,8 @@ interface GenerationOptions {
 }
 
 /**
- * Generates the records that a fixture leaves out: reference records at once, projects with their keywords and reports through a
- * {@link Generator}.
+ * Generates the records that a fixture leaves out: reference records at once, and projects with their keywords and reports on
+ * demand, through a {@link Generator}.
  */
 export async function createGenerator(
   written: RecordSet,
@@ -83,7 +83,7 @@ interface CachedProject extends ReportedProject {
   rows: ReportRows
   /** Keywords with the positions of the month for which they were last read. */
   positioned?: { month: number; list: readonly KeywordRecord[] }
-  /** Reports at the time for which they were last read, in epoch milliseconds. */
+  /** Reports as last read, for the time `ms` in epoch milliseconds. */
   reports?: { ms: number; list: ReportRecord[] }
 }
 
@@ -97,10 +97,12 @@ export interface RowMoves {
   moves: readonly number[]
 }
 
-/** `size` counts keywords, and a text for each keyword in each report. 100,000 of them take about 6 MB. */
+/** `size` counts keywords, and one text for each keyword in each report. A full cache takes about 6 MB. */
 const CACHE_LIMITS = { entries: 200, size: 100_000 }
 
-/** The projects of a generated world. Their keywords and reports are generated when read. Lists are by ascending id. */
+/**
+ * The projects of a generated world. Their keywords and reports are generated when read. All lists are in ascending order of id.
+ */
 export class Generator {
   readonly input: GenerationInput
   readonly #context: GenerationContext
@@ -122,7 +124,7 @@ export class Generator {
     this.#cache = new Cache({ ...CACHE_LIMITS, sizeOf: () => sizeOfProject(input) })
   }
 
-  /** Yields all projects by ascending id, each generated on demand. */
+  /** Yields all projects in ascending order of id, each generated on demand. */
   *projects(): Iterable<ProjectRecord> {
     for (let index = 0; index < this.#context.options.projects; index += 1) {
       yield generateProject(planProject(FIRST_PROJECT_ID + index, this.#context), this.#context)
@@ -172,7 +174,7 @@ export class Generator {
     return (FIRST_PROJECT_ID + this.#context.options.projects) * REPORTS_PER_PROJECT - 1
   }
 
-  /** Returns the rows of all generated reports that a project will ever have, with the times at which they change. */
+  /** Returns all generated rows of a project's reports, future ones included, with the times at which they change. */
   reportMovesOf(project: number): readonly RowMoves[] {
     const rows = this.#cached(project)?.rows.all() ?? []
     // `replacedMs` is left out, because it equals the `createdMs` of the row that replaces this one.
@@ -228,7 +230,7 @@ export class Generator {
   }
 }
 
-/** Returns the average number of keywords of a project, plus a text for each of them in each possible report. */
+/** Returns the average number of keywords of a project, plus one text for each keyword in each possible report. */
 function sizeOfProject({ options: { keywords } }: GenerationInput): number {
   const count = typeof keywords === 'number' ? keywords : (keywords.min + keywords.max) / 2
   return count * (1 + LAST_REPORT_NUMBER)

@@ -11,7 +11,7 @@ import { toSlug } from './slug.ts'
 
 const INACTIVE_SHARE = 0.06
 
-/** Returns the keywords of a project, by ascending id. */
+/** Returns the keywords of a project without positions, in ascending order of id. */
 export function generateKeywords(plan: ProjectPlan, context: GenerationContext): KeywordRecord[] {
   const random = createRandom(context.seed, 'keywords', plan.id)
   const phrases = pickPhrases(pickInRange(context.options.keywords, random), plan, random)
@@ -32,8 +32,8 @@ export function generateKeywords(plan: ProjectPlan, context: GenerationContext):
 }
 
 /**
- * Returns up to `count` distinct phrases, but at least those that a fixture lists. The order: phrases that a fixture lists for the
- * company, phrases with the name of such a company, and phrases of its trade in its own city, then in other cities.
+ * Returns up to `count` distinct phrases, or all that a fixture lists for the company if these are more. Listed phrases come first,
+ * then phrases with the name of the company if a fixture names it, then phrases of its trade: in its own city before other cities.
  */
 function pickPhrases(count: number, plan: ProjectPlan, random: Random): TypedPhrase[] {
   const phrases = fixturePhrasesOf(count, plan)
@@ -53,8 +53,8 @@ function pickPhrases(count: number, plan: ProjectPlan, random: Random): TypedPhr
 }
 
 /**
- * Maximum number of generated keywords with the name of a company that a fixture names. If its trade is unknown, there is no
- * maximum, because all of its generated keywords contain its name.
+ * Maximum number of generated keywords with the name of a company that a fixture names. It does not apply to a company without a
+ * trade, because all of its generated keywords contain its name.
  */
 const MAXIMUM_BRAND_PHRASES = 3
 
@@ -73,14 +73,14 @@ function fixturePhrasesOf(
   ]
 }
 
-/** Drift is drawn at this interval, and interpolated in between. */
+/** Interval at which drift is drawn; in between, it is interpolated. */
 const DRIFT_INTERVAL_MONTHS = 4
 /** Maximum drift up or down, as a share of the first standing. */
 const MAXIMUM_DRIFT = 0.12
 /** Total gain in the long run, as a share of the first standing. */
 const GAIN = 0.3
 const MONTHS_TO_HALF_GAIN = 10
-/** Maximum first standing of a keyword. A standing above 1 is beyond the first hundred results. */
+/** Maximum first standing of a keyword. A standing above 1 means no position among the first hundred results. */
 const WORST_STANDING = 1.25
 const LAST_POSITION = 100
 
@@ -99,7 +99,7 @@ interface PositionKeys {
   company: string | undefined
 }
 
-/** Maximum position of a company in searches for its own name. */
+/** The worst position of a company in searches for its own name. */
 const WORST_FOR_OWN_NAME = 8
 /** Number of positions over which first standings for the company's own name are spread. */
 const RANGE_FOR_OWN_NAME = 4
@@ -114,8 +114,8 @@ export function withPositions(
 
 /**
  * Returns the position of a keyword in a month; null up to the month of its creation, and beyond the hundredth position. The same
- * keys always yield the same position. Standings are spread evenly, but half of all positions are among the first twenty, and good
- * positions move less. A keyword with the name of `company` ranks near the top.
+ * keys always yield the same position. Standings are spread evenly, but about half of all positions are among the first twenty, and
+ * good positions move less. A keyword with the name of `company` ranks near the top.
  */
 export function positionIn(
   { id, project, keyword, create_date: created }: KeywordRecord,

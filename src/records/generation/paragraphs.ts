@@ -20,7 +20,7 @@ export interface PickedBlock {
 
 interface Paragraph {
   intent: Intent
-  /** Counted from 1 among the paragraphs of its intent. */
+  /** Position among the paragraphs of its intent, from 1. */
   number: number
   template: Template
 }
@@ -39,13 +39,13 @@ interface PickerKeys {
   report: Pick<ReportRecord, 'id' | 'report_number' | 'date_to_create_texts'>
 }
 
-/** Number of decks. Reports of as many consecutive months have different paragraphs. */
+/** Number of decks. The reports of this many consecutive months have different paragraphs. */
 export const DECKS = 6
 
 /**
  * Picks the keywords of a report that get texts, and a block for each. A report uses one deck of its trade's paragraphs. The deck
  * changes every month, and differs between businesses of one trade whose names have different patterns. At most `most` keywords get
- * a paragraph that answers them. If there are fewer than `least`, other keywords get unused paragraphs, neutral ones included.
+ * a paragraph that answers them. If these are fewer than `least`, further keywords get unused paragraphs, neutral ones included.
  */
 export function pickBlocks(
   subjects: readonly Subject[],
@@ -63,7 +63,7 @@ export function pickBlocks(
   const answers = matchParagraphs(inOrder, ({ topic }) => deckOf(topic.trade))
   const picked = new Map([...answers].slice(0, Math.max(0, most)))
   const used = new Set(picked.values())
-  // Without an answer, a paragraph of the same intent comes closest to one.
+  // Paragraphs of the same intent are tried first, because they come closest to an answer.
   const rest = [true, false].flatMap((isSameIntent) =>
     inOrder.map((subject) => ({ subject, isSameIntent })),
   )
@@ -110,15 +110,12 @@ function matchParagraphs(
   return new Map([...owners].map(([paragraph, subject]) => [subject, paragraph]))
 }
 
-/**
- * True for a paragraph that can be filled in, matches the intent of the keyword, and is among the paragraphs that answer it.
- */
 function isAnswer({ intent, number, template }: Paragraph, { topic, values }: Subject): boolean {
   const isListed = topic.texts?.includes(number) ?? true
   return intent === topic.intent && isListed && canRender(template, values)
 }
 
-/** Returns the paragraphs of a report about a trade; neutral paragraphs if the trade is undefined. */
+/** Returns the deck of a report for keywords of a trade; the deck of neutral paragraphs if `trade` is undefined. */
 function createDeck(trade: Trade | undefined, keys: PickerKeys): Paragraph[] {
   const paragraphs = trade ? trade.paragraphs : keys.words.neutral?.paragraphs
   if (!paragraphs) return []
@@ -133,8 +130,8 @@ function createDeck(trade: Trade | undefined, keys: PickerKeys): Paragraph[] {
 }
 
 /**
- * Returns the items of an intent in a deck: the item whose index is the deck's number and, in one deck per intent, the items whose
- * index is at least {@link DECKS}.
+ * Returns the items of an intent in the deck with this number. These are the item with that index and, in one deck per intent, also
+ * all items from index {@link DECKS} on.
  */
 export function pickDeck<Item>(list: readonly Item[], intent: Intent, number: number): Item[] {
   const last = INTENTS.indexOf(intent) === number ? list.slice(DECKS) : []
@@ -159,7 +156,7 @@ function patternOf({ id, name, company_name }: ProjectRecord, trade: Trade | und
 class Headings {
   readonly #words: LocaleWords
   readonly #random: Random
-  /** Contains the empty heading, because a blank keyword has no phrase. */
+  /** Includes the empty heading, which a blank keyword gives, so that any other heading is preferred to it. */
   readonly #used = new Set([''])
 
   constructor(words: LocaleWords, random: Random) {

@@ -7,7 +7,7 @@ import { hostOfAgency } from './slug.ts'
 import { fill } from './templates.ts'
 import type { LocaleWords } from './words.ts'
 
-/** User ids of an agency are its own id and two more digits. */
+/** The id of a user is the id of the agency followed by two digits. */
 const USERS_PER_AGENCY = 100
 const MAXIMUM_USERS = 8
 
@@ -89,8 +89,8 @@ function toFullName(
 }
 
 /**
- * Returns the name of an agency, like `Nordlys Medier`. `place` is its index among the agencies of its language, which all have
- * different names.
+ * Returns the name of an agency, like `Nordlys Medier`. `place` is its index among the agencies with its language, whose names all
+ * differ.
  */
 export function nameAgency(
   place: number,

@@ -7,10 +7,10 @@ import type { Intent } from './trades.ts'
 import { slugOf } from './slug.ts'
 import type { Trade, LocaleWords } from './words.ts'
 
-/** Properties of a recognised keyword. */
+/** A recognised keyword. */
 export interface Topic {
   intent: Intent
-  /** Undefined if the phrase is about none of the trades. */
+  /** Undefined if no trade is recognised. */
   trade: Trade | undefined
   service: string | undefined
   /** Numbers of the intent's paragraphs that answer the phrase; undefined for all. */
@@ -40,7 +40,7 @@ interface Entry {
   pattern: Pick<KeywordPattern, 'intent' | 'natural' | 'texts'>
 }
 
-/** Yields each phrase of a trade, with `{city}` in it, and its parts. */
+/** Yields each phrase of a trade with its entry. Services are filled in; `{city}` stays. */
 function* entriesOf(trade: TradeTexts): Iterable<[typed: string, entry: Omit<Entry, 'trade'>]> {
   for (const pattern of trade.keywords) {
     const { typed, only = trade.services, except = [] } = pattern
@@ -123,7 +123,9 @@ export class PhraseIndex {
   }
 
   /**
-   * @param home The city that "near me" means, if it is known.
+   * Recognises a keyword.
+   *
+   * @param home The city of the company, which "near me" means; undefined if unknown.
    * @param company The company of the keyword. Its name suggests the trade of a phrase that is in no list.
    * @param companyTrade The trade of the company; null if it has none, undefined if it is unknown.
    */
@@ -138,7 +140,7 @@ export class PhraseIndex {
     const place = this.#placeIn(lower, home)
     const entry =
       this.#entries.get(lower) ??
-      (place && this.#entries.get(withoutWords(lower, place.name, '{city}')))
+      (place && this.#entries.get(replaceWords(lower, place.name, '{city}')))
     if (entry) return this.#listed(entry, place, home)
     return (
       this.#ofBrand(lower, { home, company, companyTrade }) ??
@@ -172,8 +174,8 @@ export class PhraseIndex {
   }
 
   /**
-   * Returns the company's home if a phrase names it, or else another place in the phrase; undefined if the phrase names none. The
-   * home need not be in the lists.
+   * Returns the place that a phrase names: the company's home or, if the phrase does not name that, a place in the lists. Undefined
+   * if it names none. The home need not be in the lists.
    */
   #placeIn(lower: string, home: string | undefined): Place | undefined {
     if (home !== undefined && hasWords(lower, toLower(home))) {
@@ -183,8 +185,8 @@ export class PhraseIndex {
   }
 
   /**
-   * Recognises a listed phrase with the name of the company; undefined for any other phrase. Its `texts` are those of the trade's
-   * first keyword with the same intent and without a service.
+   * Recognises a listed phrase with the name of the company; undefined for any other phrase. Its `texts` are those of the first
+   * keyword of the trade that has the same intent and names no service.
    */
   #ofBrand(lower: string, { home, company, companyTrade }: About): Topic | undefined {
     const pattern = this.#words.brand.find(
@@ -223,7 +225,7 @@ export class PhraseIndex {
     return { intent, trade, service, texts, ...toForms(text), city: place?.city }
   }
 
-  /** Recognises a phrase that is in no list: keeps its words, and adds the preposition to its place. */
+  /** Recognises a phrase that is in no list. Its words stay, and its place gets a preposition. */
   #unlisted(text: string, { place, home, company, companyTrade }: About): Topic {
     const { nearby, quotes } = this.#words
     const lower = toLower(text)
@@ -232,7 +234,7 @@ export class PhraseIndex {
     const words = [place && toLower(place.place), place?.name, near].filter(
       (item) => item !== undefined,
     )
-    const rest = words.reduce((left, item) => withoutWords(left, item, ''), text).trim()
+    const rest = words.reduce((left, item) => replaceWords(left, item, ''), text).trim()
     const natural = rest === '' ? text : [rest, where].filter(Boolean).join(' ')
     const found = this.#services.find(({ name }) => hasWords(lower, name))
     return {
@@ -270,7 +272,6 @@ export class PhraseIndex {
   }
 }
 
-/** Facts about a phrase and its company. */
 interface About {
   place?: Place | undefined
   home: string | undefined
@@ -278,7 +279,7 @@ interface About {
   companyTrade: Trade | null | undefined
 }
 
-/** Returns a listed phrase within a sentence, and as the beginning of a heading. */
+/** Returns the forms of a listed phrase. A word in brackets belongs to sentences, not to headings. */
 function toForms(natural: string): Pick<Topic, 'isListed' | 'phrase' | 'title'> {
   return {
     isListed: true,
@@ -295,12 +296,11 @@ function placesOf({ cities, towns, in_city }: LocaleWords): Place[] {
   return places.map(({ city, place }) => ({ name: toLower(city), city, place }))
 }
 
-/** Converts a string to lower case, without the dot that JavaScript adds above the i of "İstanbul", because nobody types it. */
+/** Converts a string to lower case. Removes the dot that JavaScript adds above the i of "İstanbul", because nobody types it. */
 function toLower(text: string): string {
   return text.toLowerCase().replaceAll('\u0307', '')
 }
 
-/** True if a string contains `words` as whole words. */
 function hasWords(text: string, words: string): boolean {
   return findWords(text, words) !== -1
 }
@@ -314,8 +314,8 @@ function findWords(text: string, words: string): number {
   return start
 }
 
-/** Replaces the first occurrence of `words` as whole words in a string, ignoring the string's case. `words` must be in lower case. */
-function withoutWords(text: string, words: string, instead: string): string {
+/** Replaces the first occurrence of `words` as whole words in a string, ignoring case. `words` must be in lower case. */
+function replaceWords(text: string, words: string, instead: string): string {
   const start = findWords(toLower(text), words)
   if (start === -1) return text
   const [before, after] = [text.slice(0, start), text.slice(start + words.length)]

@@ -28,7 +28,7 @@ export interface GenerationInput {
   options: Generate
   /** Ids of the agencies and of their users; at least one agency. */
   agencies: readonly { id: number; users: readonly number[] }[]
-  /** The ids of the country and the language of each locale's projects, in the order of the locales; at least one. */
+  /** Ids of the country and language of each locale's projects, in the order of the locales; at least one locale. */
   markets: readonly Market[]
 }
 
@@ -37,7 +37,7 @@ interface Market {
   language: number | null
 }
 
-/** The input, and values that are computed from it once. */
+/** The input, with values derived from it. */
 export interface GenerationContext extends GenerationInput {
   companies: Companies
   /** Special situations and companies of the fixture, by index of the project. */
@@ -82,7 +82,7 @@ export function planProject(id: number, context: GenerationContext): ProjectPlan
   }
 }
 
-/** Returns the given figure, or a random integer within the bounds, inclusive. */
+/** Returns `figure` or, if it is a range, a random integer within its bounds, inclusive. */
 export function pickInRange(figure: number | { min: number; max: number }, random: Random): number {
   return typeof figure === 'number' ? figure : random.integer(figure.min, figure.max)
 }
@@ -102,7 +102,7 @@ function createdMs(
   return clampToYears(day + random.integer(7 * 60, 18 * 60) * MINUTE_MS)
 }
 
-/** Returns the agency of a project: the first draw of the project's record, so that the rest need not be generated. */
+/** Returns the agency of a project. It is the first draw of the project's record, so the rest of the record is not needed. */
 export function agencyOf(id: number, { seed, agencies }: GenerationContext) {
   return createRandom(seed, 'record', id).pick(agencies)
 }
@@ -137,7 +137,7 @@ export function generateProject(plan: ProjectPlan, context: GenerationContext): 
   }
 }
 
-/** Returns an e-mail address of the business: personal, for bookings, or general. */
+/** Draws an e-mail address of the business: personal, for bookings, or general. */
 function pickAddress({ words, surname, trade, mailHost }: ProjectPlan, random: Random) {
   const { general, booking } = words.mailboxes
   if (random.chance(0.35)) {
@@ -158,17 +158,15 @@ function listAddresses(contact: string, plan: ProjectPlan, random: Random): stri
   return other === contact ? [contact] : [contact, other]
 }
 
-/**
- * Values of `status`, `plan` and `gsc_status` in worlds with variety, including values that the specification does not name
- * (G-064). Usual values are repeated, because most projects have them.
- */
+// In worlds with variety, projects draw their `status`, `plan` and `gsc_status` from these lists. Some values are not in the
+// specification (G-064). Usual values are repeated, because most projects have them.
 const STATUSES = [...Array<string>(12).fill('active'), 'onboarding', 'paused', 'ended']
 const PLANS = ['Basic', 'Basic', 'Growth', 'Growth', 'Premium', null]
 const GSC_STATUSES = [...Array<string>(9).fill('connected'), 'pending', 'disconnected', null]
 
 const ARTICLE_SHARE = 0.15
 
-/** A content scheme besides that of the specification (2.7). */
+/** A content scheme that is not in the specification (2.7). */
 interface ArticleScheme {
   name: 'article'
   fields: string[]
@@ -181,7 +179,7 @@ export function pickScheme(random: Random): ArticleScheme | undefined {
   return random.chance(ARTICLE_SHARE) ? ARTICLE : undefined
 }
 
-/** Converts blocks to the article scheme, whose HTML is a map with a list in it (2.7: an object or an array). */
+/** Converts blocks to the article scheme. Its HTML is a map with a list in it, because HTML may be an object or an array (2.7). */
 export function toArticle(title: string, blocks: readonly H3TextBlock[]) {
   const sections = blocks.map(({ h3, text }) => ({ heading: h3, paragraphs: [text] }))
   const fragments = blocks.map(

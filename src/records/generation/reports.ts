@@ -27,7 +27,7 @@ const SECOND_ROW_OFFSET = 50
 
 /** Number of reports that are created together with their project. */
 const FIRST_REPORTS = 3
-/** Number of months from the creation of any later report to the month in which it is due. */
+/** Number of months from the creation of a report after the first ones to the month in which it is due. */
 const MONTHS_AHEAD = 2
 
 /** Probability that an active keyword has no content in a completed report, even if the project has few keywords (trap T10). */
@@ -43,7 +43,7 @@ interface Row {
   replacedMs: number
 }
 
-/** The rows of a project's reports, planned on demand, because most reads need none of the future ones. */
+/** The rows of a project's reports. They are planned on demand, because most reads need no future rows. */
 export class ReportRows {
   readonly #plan: ProjectPlan
   readonly #context: GenerationContext
@@ -116,15 +116,15 @@ function planReport(
 }
 
 /**
- * Returns the creation time of a report other than the first ones, in epoch milliseconds: in working hours on a random day of the
- * month that is `months` after the month of the load.
+ * Returns the creation time of a report after the {@link FIRST_REPORTS}, in epoch milliseconds: in working hours on a random day of
+ * the month that is `months` after the month of the load.
  */
 function openedMs(months: number, random: Random, { calendar }: GenerationContext): number {
   const day = calendar.dayFromLoad(months, random.integer(1, 28))
   return day + random.integer(8 * 60, 17 * 60) * MINUTE_MS
 }
 
-/** Data of a project for the records of its reports. */
+/** The data of a project that the records of its reports need. */
 export interface ReportedProject {
   plan: ProjectPlan
   record: () => ProjectRecord

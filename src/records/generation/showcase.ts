@@ -14,7 +14,7 @@ interface Schedule {
 /** A situation that a project may be in when the world starts, in a showcase or as a fixture requests. */
 export interface Situation {
   name: SituationName
-  /** Index among the generated projects, if there are enough of them. */
+  /** Index of the project among the generated ones, if there are enough of them. */
   index: number
   /** Description for people, with a title first: `new: created 3 days ago`. */
   shows: string
@@ -25,8 +25,8 @@ export interface Situation {
   /** Returns the creation time of the project, in epoch milliseconds; it follows from the schedule if omitted. */
   createdMs?: (loadedMs: number) => number
   /**
-   * Returns the timeline of one of its reports, adapted from the planned one. `isLastDue` marks the report that was due last when
-   * the world started.
+   * Returns the timeline of a report of the project, adapted from the planned one. `isLastDue` marks the report that was due last
+   * when the world started.
    */
   timeline: (
     planned: ReportTimeline,
@@ -34,7 +34,7 @@ export interface Situation {
   ) => ReportTimeline
 }
 
-/** Minimum number of due reports, so that a project has a past. */
+/** Minimum number of due reports of a project with a situation other than `new`, so that it has a past. */
 const MINIMUM_DUE = 4
 
 const LATE_DAYS = 12
@@ -43,8 +43,8 @@ const PAUSED_DAYS = 40
 const NEW_DAYS = 3
 
 /**
- * The situations of a showcase, relative to the time of the load, so that they hold whenever the world starts. Their indexes
- * are far apart, like problems among many healthy projects.
+ * The situations of a showcase. Their times are relative to the load, so that a situation is current whenever the world starts.
+ * Their indexes are far apart, like problems among many healthy projects.
  */
 const SITUATIONS: readonly Situation[] = [
   {
@@ -104,7 +104,10 @@ const SITUATIONS: readonly Situation[] = [
   },
 ]
 
-/** Returns the index of the project with a situation. With too few projects for the last index, these are the first projects. */
+/**
+ * Returns the index of the project with a situation. If there are too few projects for all indexes, the first projects have the
+ * situations.
+ */
 function placeOf(situation: Situation, projects: number): number {
   const last = Math.max(...SITUATIONS.map(({ index }) => index))
   return projects > last ? situation.index : SITUATIONS.indexOf(situation)
@@ -183,8 +186,8 @@ export function situationsAmong(cast: Cast): { place: number; shows: string }[] 
 }
 
 /**
- * Returns the factor for the standings of a project's keywords, given the number of months since the load (negative before
- * it). A factor below 1 makes the standings better than usual.
+ * Returns the factor for the standings of a project's keywords in a month. `months` is counted from the month of the load, and
+ * negative before it. A factor below 1 makes the standings better than usual.
  */
 type Course = (months: number) => number
 
@@ -240,8 +243,9 @@ export function withStory(
 const LAST_MONTH_OF_MISHAPS = -3
 
 /**
- * Returns the mishaps of a report that is due `months` after the month of the load. In a showcase, reports due in that month and in
- * the two before have none, apart from the situations; nor do any later reports of a company that a fixture names.
+ * Returns the mishaps of a report that is due `months` after the month of the load. In a showcase, reports due in the month of the
+ * load and in the two months before have none, apart from the situations. Nor have the later reports of a company that a fixture
+ * names.
  */
 export function mishapsOf(
   months: number,
@@ -255,7 +259,10 @@ function withPast({ dueReports, dueDay }: Schedule): Schedule {
   return { dueReports: Math.max(dueReports, MINIMUM_DUE), dueDay }
 }
 
-/** Returns a function that schedules the last due report `days` before the load, or up to three days earlier. */
+/**
+ * Returns a function that schedules the last due report `days` before the load, or up to three days earlier, because `dueDay` is at
+ * most 28.
+ */
 function dueDaysAgo(days: number): Situation['schedule'] {
   return (drawn, loadedMs) => {
     const day = new Date(loadedMs - days * DAY_MS).getUTCDate()

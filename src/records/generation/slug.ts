@@ -11,7 +11,7 @@ const SPELLINGS: Record<string, string> = {
   ß: 'ss',
 }
 
-/** Converts a name for use in host names: lower-case ASCII words joined by hyphens. Cached, because a few hundred names recur. */
+/** Converts a name to lower-case ASCII words joined by hyphens, for host names. Cached, because a few hundred names recur. */
 export const toSlug = memoize((name: string) =>
   name
     .toLowerCase()
@@ -22,9 +22,7 @@ export const toSlug = memoize((name: string) =>
     .replaceAll(/^-|-$/g, ''),
 )
 
-/**
- * Converts a name from a locale for use in host names: to the Latin form that the locale has for it, or else as `toSlug` does.
- */
+/** Returns the Latin form that a locale has for a name, or else the slug of the name. */
 export function slugOf(
   name: string,
   { slugs }: { slugs: Readonly<Record<string, string>> },
@@ -58,8 +56,8 @@ export function withoutWww(host: string): string {
 }
 
 /**
- * Concatenates strings into a flat one. V8 keeps concatenated strings as trees of their parts, which take three times the memory,
- * and a world may store such strings for 200,000 projects.
+ * Concatenates strings into a flat string. V8 would keep concatenated strings as trees of their parts, which take three times the
+ * memory, and a world may store such strings for 200,000 projects.
  */
 export function flat(...parts: (string | number)[]): string {
   return parts.join('')

@@ -1,7 +1,7 @@
 import { memoizeByObject } from '../../contract/cache.ts'
 import type { Random } from '../random.ts'
 
-/** Values of placeholders. A template cannot be filled in if one of its values is undefined. */
+/** Values of placeholders. A template with a placeholder whose value is undefined cannot be filled in. */
 export type Values = Readonly<Record<string, string | undefined>>
 
 interface Slot {
@@ -31,15 +31,14 @@ const ALTERNATIVES = /\(([^()]*\|[^()]*)\)/
 const PLACEHOLDER = /\{(\w+)\}/
 const PLACEHOLDERS = /\{(\w+)\}/g
 
-/** Parses the templates of a list, in order. */
 export const parseTemplates = memoizeByObject((list: readonly string[]) => list.map(parseTemplate))
 
-/** Expands the templates of a list to all texts that they stand for, each as a template without alternatives. */
+/** Expands each template of a list to all of its variants, as templates without alternatives. */
 export const expandTemplates = memoizeByObject((list: readonly string[]) =>
   list.flatMap(expand).map(parseTemplate),
 )
 
-/** Returns every text that a template stands for. */
+/** Returns every variant of a template. */
 export function expand(template: string): string[] {
   const [variants, list] = ALTERNATIVES.exec(template) ?? []
   if (variants === undefined || list === undefined) return [template]
@@ -64,7 +63,7 @@ export function canRender({ placeholders }: Template, values: Values): boolean {
   return placeholders.every((name) => values[name] !== undefined)
 }
 
-/** Renders one of the texts that a template stands for. */
+/** Renders a random variant of a template. */
 export function render({ parts }: Template, values: Values, random: Random): string {
   let text = ''
   for (const part of parts) {
@@ -79,12 +78,12 @@ function textOf(piece: string | Slot, values: Values): string {
   return typeof piece === 'string' ? piece : (values[piece.name] ?? '')
 }
 
-/** Replaces placeholders in a text without alternatives; placeholders without a value stay. */
+/** Replaces placeholders in a template without alternatives; placeholders without a value stay. */
 export function fill(text: string, values: Values): string {
   return text.replaceAll(PLACEHOLDERS, (written, name: string) => values[name] ?? written)
 }
 
-/** Returns the sentences of a text, which may contain placeholders. */
+/** Splits a text, which may contain placeholders, into sentences. */
 export function splitSentences(text: string): string[] {
   return text.split(/(?<=[.?]) (?=[\p{Lu}\p{N}{“„»])/u)
 }

@@ -39,7 +39,7 @@ export interface FixtureBusiness {
 
 export interface TextWriter {
   /**
-   * Picks the keywords of a completed report that get texts. Returns for each a function that writes its blocks. The same seed and
+   * Picks the keywords of a completed report that get texts. Returns a function for each that writes its blocks. The same seed and
    * input always yield the same blocks.
    */
   write: (of: ReportToWrite) => ReadonlyMap<KeywordRecord, () => H3TextBlock[]>

@@ -6,16 +6,16 @@ const Text = z
   .string()
   .regex(/^\S+(?: \S+)*$/, 'Write a text on one line, with single spaces between its words.')
 
-/** A text that may end with a space. */
+/** The beginning of a word, or a whole word if it ends with a space. */
 const Beginning = z.string().regex(/^\S+(?: \S+)* ?$/, 'Write a word in lower case.')
 
-/** Number of paragraphs per intent of a trade. */
+/** Number of paragraphs of a trade for each intent. */
 const PARAGRAPHS_BY_TRADE = 7
-/** Number of paragraphs per intent for a business of no known trade. */
+/** Number of neutral paragraphs for each intent, for a business of no known trade. */
 const NEUTRAL_PARAGRAPHS = 6
 
 /**
- * Creates a schema for a list of texts: at least `count`, or exactly `count` if `isFixed`, so that worlds are alike in every
+ * Creates a schema for a list of at least `count` texts, or of exactly `count` if `isFixed`, so that worlds are alike in every
  * language.
  */
 function list(count: number, { isFixed = false, of = Text } = {}) {
@@ -32,7 +32,7 @@ function toCountError(count: number, isFixed: boolean) {
   }
 }
 
-/** Creates the schema of a map whose keys all have the same schema. */
+/** Creates the schema of a map with exactly these keys, whose values all have the same schema. */
 function each<Key extends string, Item>(keys: readonly Key[], schema: z.ZodType<Item>) {
   return z.strictObject(
     Object.fromEntries(keys.map((key) => [key, schema])) as Record<Key, z.ZodType<Item>>,
@@ -58,7 +58,7 @@ const KeywordPattern = z.strictObject({
     .describe('Numbers of the paragraphs of its intent that answer the search; all if omitted'),
 })
 
-/** A keyword with the name of a business. */
+/** The pattern of a keyword with the name of a business. */
 const BrandPattern = KeywordPattern.omit({ except: true, only: true, texts: true }).extend({
   typed: Text.describe('The search as typed; `{company}` and `{city}` are filled in'),
   natural: Text.describe(

@@ -4,9 +4,9 @@ export type Intent = (typeof INTENTS)[number]
 
 /** Traits of a kind of small business, the same in every language. */
 export interface Traits {
-  /** True if it works at its customers' premises, so that no text invites them to its own. */
+  /** True if the business works at its customers' premises, so that no text invites them to its own. */
   isMobile?: true
-  /** True if its customers book a time or a place. */
+  /** True if customers of the business book a time or a place. */
   isBooked?: true
 }
 

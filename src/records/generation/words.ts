@@ -10,7 +10,7 @@ import type { TradeName, Traits } from './trades.ts'
 
 export interface LocaleWords extends Omit<LocaleTexts, 'trades'> {
   trades: readonly Trade[]
-  /** First names in two halves, so that nobody at an agency has the first name of a contact at one of its customers. */
+  /** First names in two halves, so that no user of an agency has the first name of a contact at one of its customers. */
   people: { agencies: readonly string[]; companies: readonly string[] }
   /** Template of a full name, such as `{first_name} {surname}`. */
   fullName: string
@@ -42,7 +42,9 @@ export async function loadWords(locale: Locale): Promise<LocaleWords> {
 type CountryTexts = LocaleTexts &
   Partial<Pick<LocaleWords, 'feminine' | 'slugs'>> & { fullName?: string | undefined }
 
-/** Texts of a language in other countries, each computed once, so that worlds share values derived from them. */
+/**
+ * Texts of a language as adapted to other countries. Each is computed a single time, so that worlds share values derived from it.
+ */
 const TEXTS_OF_COUNTRIES = new WeakMap<CountryNames, CountryTexts>()
 
 async function loadCountryTexts(locale: Locale): Promise<CountryTexts> {
