@@ -5,7 +5,7 @@ import type { RecordOf, RecordReader } from '../contract/records.ts'
 import { invalidCommand, recordNotFound } from './command-error.ts'
 import type { ClockCommand, Command } from './commands/index.ts'
 
-/** A change of a world by anything but a request, as plain JSON. It is applied completely or not at all. */
+/** A change to a world, other than a request, as plain JSON. It is applied completely or not at all. */
 export type Change =
   | RecordChange
   /** Clock commands, applied together with nothing in between. */
@@ -14,7 +14,7 @@ export type Change =
 /** A change that becomes a command when it is applied. The command may depend on the records at that time. */
 type RecordChange =
   | { command: unknown }
-  /** A command about a report that is named by its number instead of its id. */
+  /** A command about a report that is named by its project and number instead of its id. */
   | { report: ReportName; command: { type: ReportCommand['type'] } }
   /** Adds a record, if its id is free. */
   | { add_record: Record<string, unknown>; collection: CollectionName }
@@ -67,10 +67,10 @@ export function toPut({ add_record: record, collection }: Addition): Command {
 }
 
 /**
- * Copies plain data, so that later changes by the caller have no effect. Returns a placeholder for data that cannot
- * be copied, such as a function; no command or record may be that placeholder.
+ * Copies plain data, so that later changes by the caller have no effect. For data that cannot be copied, such as a function,
+ * returns a placeholder, which is not valid as a command or record.
  *
- * @throws CommandError for data that is nested too deeply, contains itself, or repeats too much.
+ * @throws CommandError for data that is nested too deeply, contains itself, or repeats more than 64 MB.
  */
 export function toPlain<Value>(value: Value): Value {
   const deep = findDeepValue(value)

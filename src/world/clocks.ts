@@ -7,7 +7,7 @@ import type { Duration } from './duration.ts'
 export interface ClockPosition {
   /** The world clock in epoch milliseconds. */
   worldMs: number
-  /** True if the world clock stands still. */
+  /** True if the world clock is stopped. */
   frozen: boolean
   /** Lead of the rate clock over the machine's clock, in milliseconds. */
   rateOffsetMs: number
@@ -46,8 +46,8 @@ export class Clock {
   }
 
   /**
-   * Continues from saved times. The world clock does not count the time since then. The rate clock keeps its offset from the
-   * machine's clock, because clients compare it with their own.
+   * Continues from saved times. The world clock does not count the time since they were saved. The rate clock keeps its offset from
+   * the machine's clock, because clients compare it with their own.
    */
   resume({ worldMs, frozen, rateOffsetMs }: ClockPosition): void {
     this.#frozenAtMs = frozen ? worldMs : undefined
@@ -104,8 +104,8 @@ export function toClockState(clock: Clock): ClockState {
 }
 
 /**
- * The machine's clock, pinned while a request or a command is handled. Each then sees a single time, so that a session can be
- * replayed from start times alone.
+ * The machine's clock, pinned while a request or a command is handled. Each request or command then sees a single time, so that a
+ * session can be replayed from start times alone.
  */
 export class PinnedClock {
   readonly #realNow: () => number

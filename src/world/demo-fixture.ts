@@ -33,7 +33,7 @@ export async function createDemoFixture({
 
 const { agency, companies, locale: Locales } = Generate.shape
 
-/** Names for the demo. */
+/** The locale and the names that a user chooses for the demo. */
 export const DemoNames = z.strictObject({
   locale: Locales.unwrap()
     .optional()
@@ -61,7 +61,7 @@ export function worldLocale({ seed, records }: World): Generate['locale'] {
   return LOCALES.find((locale) => COUNTRIES[locale].label === country?.label) ?? 'en'
 }
 
-/** Returns the companies of a demo that its fixture names, without the demo's own. */
+/** Returns the companies that the fixture of a demo names, without the demo's own; an empty list for any other world. */
 export async function companiesOf({
   seed: { generate },
   options,
@@ -72,7 +72,7 @@ export async function companiesOf({
 }
 
 /**
- * Creates the demo for the seed of a world, with the given names.
+ * Creates the demo with these names, for the seed of a world.
  *
  * @throws CommandError if names clash, or a trade is unknown.
  */

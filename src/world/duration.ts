@@ -8,7 +8,7 @@ export interface Duration {
 const ISO_DURATION =
   /^P(?=.)(?:(?<years>\d{1,4})Y)?(?:(?<months>\d{1,5})M)?(?:(?<weeks>\d{1,6})W)?(?:(?<days>\d{1,7})D)?(?:T(?=.)(?:(?<hours>\d{1,8})H)?(?:(?<minutes>\d{1,9})M)?(?:(?<seconds>\d{1,11}(?:[.,]\d{1,3})?)S)?)?$/
 
-/** Parses an ISO 8601 duration, like `P1M` or `PT30S`; undefined for any other text. */
+/** Parses an ISO 8601 duration, like `P1M` or `PT30S`; undefined for any other string. */
 export function parseDuration(text: string): Duration | undefined {
   const parts = ISO_DURATION.exec(text)?.groups
   if (!parts) return undefined

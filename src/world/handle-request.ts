@@ -29,7 +29,7 @@ interface Handling extends EndOptions {
   startedMs: number
 }
 
-/** Handles a request: identify, apply the faults that are due, respond, record, notify. */
+/** Handles a request in this order: identifies it, applies the faults that are due, responds, records and notifies. */
 export function handleRequest(
   parts: WorldParts,
   request: ApiRequest,
@@ -123,12 +123,12 @@ export function isCut({ wire }: Pick<ApiResponse, 'wire'>): boolean {
   return wire?.end !== undefined
 }
 
-/** True once a review no longer waits for the end of a response. */
+/** True if a review no longer waits for the end of a response, because too many later requests and commands were recorded. */
 export function isTooLate({ sequence }: RecordedRequest, journal: Journal): boolean {
   return journal.sequence - sequence > MAXIMUM_AWAITED
 }
 
-/** Returns a callback that records the end of a response once, unless the world was restarted meanwhile. */
+/** Returns a callback that records the end of a response at its first call, unless the world was restarted meanwhile. */
 function noteEnd(recorded: RecordedRequest, { parts, subscribers }: Ending): OnEnd {
   const { journal } = parts
   const { starts } = journal

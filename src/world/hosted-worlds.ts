@@ -14,7 +14,7 @@ const MaximumBytes = z
     'Maximum size of the world, in bytes; above it the world accepts only requests to the API and changes that delete something',
   )
 
-/** Damage to a world; the unknown fields of a damaged world are empty, 0, or the time of its creation. */
+/** Damage to a stored world. Fields that are then unknown are empty, 0, or the time of the creation. */
 const Damaged = z
   .string()
   .optional()
@@ -79,7 +79,9 @@ export const ReviewSummary = z.strictObject({
 })
 export type ReviewSummary = z.infer<typeof ReviewSummary>
 
-/** A partner as operators see it, without the secrets shown once. Its id is that of its world. */
+/**
+ * A partner as operators see it, without the link and the key, which are shown only once. The id of a partner is that of its world.
+ */
 export const Partner = z.strictObject({
   id: z.string(),
   name: z.string(),

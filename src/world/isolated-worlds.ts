@@ -10,7 +10,7 @@ import type { PartialSettings } from './options/table.ts'
 import type { WorldOptions } from './world-state.ts'
 import type { World } from './world.ts'
 
-/** A world may be dropped for another once it has been unused this long. */
+/** Time without use after which a world may be dropped to make room for another. */
 const IN_USE_MS = 60_000
 
 export interface IsolatedWorldEntry {

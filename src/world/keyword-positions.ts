@@ -5,9 +5,9 @@ import type { WorldState } from './world-state.ts'
 /** The parts of a world that positions are read from. */
 export type PositionSource = Pick<WorldState, 'records' | 'progress'>
 
-/** The positions of keywords by month. Months are counted from the year 0. */
+/** The positions of keywords by month. A month is the number of months since January of the year 0. */
 export class Positions {
-  /** Month of the latest positions: the world clock's if time moves the records, else the month of the load. */
+  /** Month of the latest positions: that of the world clock if it moves reports, otherwise the month of the load. */
   readonly latestMonth: number
   readonly #source: PositionSource
 
@@ -17,8 +17,8 @@ export class Positions {
   }
 
   /**
-   * Returns the position of a keyword in a month; null if the keyword had none, undefined if its position is unknown. Positions
-   * after the latest month are unknown. So are those before it for a keyword that a fixture or a command has written.
+   * Returns the position of a keyword in a month; null if the keyword had none, undefined if its position is unknown. No position
+   * after the latest month is known. For a keyword from a fixture or a command, only that of the latest month is known.
    */
   of(keyword: KeywordRecord, month: number): number | null | undefined {
     const { indexes } = this.#source.records

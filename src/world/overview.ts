@@ -17,11 +17,11 @@ const MAXIMUM_PROJECTS = 200
 /** Maximum number of active keywords whose positions are read, in the order of their projects. */
 const MAXIMUM_KEYWORDS = 20_000
 const LISTED_CHANGES = 10
-/** The latest month with positions, and the twelve before it. */
+/** Number of months with positions: the latest one and the twelve before it. */
 const MONTHS = 13
 const LAST_OF_FIRST_PAGE = 10
 
-/** State of a project. That of an active project with reports depends on its latest report. */
+/** State of a project. If the project is active and has reports, the state depends on its latest report. */
 const HEALTH = ['on_track', 'late', 'failed', 'inactive', 'no_reports'] as const
 type Health = (typeof HEALTH)[number]
 
@@ -53,7 +53,7 @@ type ReportEvent = (typeof EVENTS)[number]
 const count = z.int().nonnegative()
 const { date_to_create_texts, status } = ReportRecord.shape
 
-/** The projects and reports of an agency, and the changes ahead. */
+/** The projects and reports of an agency, and the next changes. */
 export const Overview = z.strictObject({
   agency: Id.describe('The id of the agency'),
   month: z.string().describe('The current calendar month, like `2026-03`'),

@@ -41,7 +41,7 @@ export interface EntryReader {
  * The requests that a world has handled, the oldest first, as far back as its journal keeps them. Iteration, `all`, `matching`,
  * `count` and `inOrder` leave out requests for unknown paths, which `unknown` returns.
  *
- * @throws CommandError from every method that takes a filter or an expectation, if it is invalid.
+ * @throws CommandError from every method with a filter or an expectation, if that is invalid.
  */
 export class Requests implements Iterable<JournalRequest> {
   readonly #world: World
@@ -73,8 +73,8 @@ export class Requests implements Iterable<JournalRequest> {
   }
 
   /**
-   * Returns requests that meet every criterion of the filter, either for known or for unknown paths; each is formatted when
-   * read.
+   * Returns requests that meet every criterion of the filter: for unknown paths if `unknown`, otherwise for known paths. Each
+   * request is formatted when it is read.
    */
   list(filter: RequestFilterInput, { unknown = false } = {}): LazyList<JournalRequest> {
     const criteria = this.#read(filter)

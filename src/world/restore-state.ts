@@ -29,7 +29,7 @@ import { requireFew, requireShortTokens, completeState, createFaults } from './w
 import type { WorldOptions, WorldState } from './world-state.ts'
 
 /**
- * Returns the state restored from a snapshot. Its clock continues once everything else is ready.
+ * Returns the state restored from a snapshot. Its clock continues after everything else is ready.
  *
  * @throws CommandError for more generated projects or longer bearer values than a world may have, and for records that do not fit
  * together.
@@ -46,8 +46,8 @@ export async function restoreState(options: WorldOptions, taken: Snapshot): Prom
 /**
  * Restores a snapshot that has the bearer values of this world.
  *
- * @param seed The seed whose policies are in force; the seed that a reset returns to if omitted.
- * @param gapWindows The windows counted under policies not in force.
+ * @param seed The seed whose policies are in force; if omitted, the seed that a reset returns to.
+ * @param gapWindows The windows counted under policies not in force; none if omitted.
  *
  * @throws CommandError for records that do not fit together.
  */
@@ -179,7 +179,7 @@ function checkSnapshot(input: unknown): { value: Snapshot } | { problems: Proble
 
 const REMEDY = 'Take a new one, with snapshot() or GET /_sandbox/snapshots.'
 
-/** Returns the problem of input that is not a snapshot of this version; undefined if it is. */
+/** Returns the problem of input that is not a snapshot of this version; undefined for one that is. */
 function versionProblem(input: unknown): Problem | undefined {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     return { path: [], message: `${describe(input)} is not a snapshot. ${REMEDY}` }

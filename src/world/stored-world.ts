@@ -9,8 +9,8 @@ import { takeSnapshot } from './take-snapshot.ts'
 import type { WorldOptions } from './world-state.ts'
 
 /**
- * A whole world as plain JSON. Another process continues it at the same time of the machine's clock, and no client notices. It
- * has a snapshot, which any world can restore, and state that only the same world may have. Seeds are stored separately,
+ * A whole world as plain JSON. Another process can continue the world at the same time of the machine's clock, and no client
+ * notices. It contains a snapshot, which any world can restore, and state for this world alone. Seeds are stored separately,
  * because worlds share them.
  */
 export interface StoredWorld {
@@ -18,7 +18,7 @@ export interface StoredWorld {
   created_ms: number
   /** The key of the seed that a reset returns to. */
   seed: string
-  /** The key of the seed whose policies are in force: that of `seed`, or of a scenario. */
+  /** The key of the seed whose policies are in force: the same as `seed`, or the key of a scenario's seed. */
   loaded_seed: string
   /** The state of the world, with the commands and the sequence of its journal. */
   snapshot: Snapshot

@@ -104,7 +104,9 @@ function differing(policies: Policies, usual: Policies): Record<string, string> 
   )
 }
 
-/** Returns the settings that differ from their defaults, except for clock and policies, which are described apart. */
+/**
+ * Returns the settings that differ from their defaults. The clock and the policies are left out, because other parts describe them.
+ */
 function settingsOf({
   options: { settings },
 }: World): Record<'options' | 'shared', Record<string, unknown>> {

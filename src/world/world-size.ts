@@ -10,7 +10,7 @@ export interface WorldSize {
   faults: number
   /** Longest total delay of a response by faults, in milliseconds. */
   delayMs: number
-  /** Number of ids of removed records that the world remembers. */
+  /** Number of removed records whose ids the world remembers. */
   removed: number
 }
 

@@ -121,7 +121,7 @@ export async function swapFixtures(
   return loadState(options, { clock, faults, commandPolicies, loadedMs, saveEngine })
 }
 
-/** Returns the state with other policies; everything else stays the same. */
+/** Returns the state with these policies set as by a command; everything else stays the same. */
 export function setPolicies(
   options: WorldOptions,
   state: WorldState,
@@ -158,7 +158,10 @@ async function loadState(options: WorldOptions, context: LoadContext): Promise<P
   }
 }
 
-/** Loads the fixture's records, into those of `before` if possible, and generates the rest. */
+/**
+ * Prepares the records of the fixture and the generated ones. If `before` is reused, it changes only when the returned function is
+ * called.
+ */
 async function loadRecords(
   { seed, settings, tokenSuffix, maximumGenerated }: WorldOptions,
   {
@@ -247,7 +250,7 @@ export function requireFew(
 /** Maximum total length of bearer values, in characters: all output is searched for them, which takes time in proportion. */
 const MAXIMUM_BEARER_LENGTH = 1_000_000
 
-/** Refuses bearer values whose total length is too large. @throws CommandError */
+/** Refuses bearer values that are longer than `MAXIMUM_BEARER_LENGTH` in total. @throws CommandError */
 export function requireShortTokens(tokens: readonly TokenRecord[], path: string[]): void {
   const length = tokens.reduce((sum, { token }) => sum + token.length, 0)
   if (length <= MAXIMUM_BEARER_LENGTH) return

@@ -123,7 +123,7 @@ export class World {
     return this.#parts.options
   }
 
-  /** Seed that the world was loaded from, or, once a snapshot was restored, the seed that a reset returns to. */
+  /** Seed that the world was loaded from or, after a snapshot was restored, the seed that a reset returns to. */
   get seed(): WorldState['seed'] {
     return this.#parts.state.seed
   }
@@ -137,7 +137,10 @@ export class World {
     return this.#parts.state.records.stateOf(collection, id)
   }
 
-  /** Time of the load, by the world clock; `isRestored` is true if a snapshot has replaced the world since. */
+  /**
+   * Time of the load, by the world clock. `isRestored` is true if a snapshot has replaced the state since the world was created or
+   * reset.
+   */
   get origin(): { loadedAt: string; isRestored: boolean } {
     const { progress, isRestored = false } = this.#parts.state
     return { loadedAt: toDateTime(progress.save().loadedMs), isRestored }
@@ -170,7 +173,7 @@ export class World {
     return this.#parts.secrets
   }
 
-  /** The armed faults, with the counts of each so far. */
+  /** The armed faults, with their counts so far. */
   get faults(): FaultStatus[] {
     return this.#parts.state.faults.list()
   }
@@ -184,7 +187,7 @@ export class World {
     return listGaps(this.policies, this.#parts.options.seenPolicies)
   }
 
-  /** The rate windows of all tokens, by ascending id of the token. Reading them counts nothing. */
+  /** The rate windows of all tokens, by ascending id of the token. Reading them counts no request. */
   get rateLimits(): RateLimitStatus {
     const { clock, engine, policies } = this.#parts.state
     return this.#machineClock.pin(() => ({
@@ -232,8 +235,8 @@ export class World {
   /**
    * Validates a command and applies it after all earlier ones, completely or not at all.
    *
-   * @throws CommandError if the command or its result would be invalid, FixtureError for invalid fixtures; nothing has changed
-   *   then.
+   * @throws CommandError for a command that is invalid or cannot be applied, FixtureError for invalid fixtures; nothing has changed
+   * then.
    */
   async command<Type extends CommandType>(
     command: Extract<Command, { type: Type }>,
@@ -293,7 +296,7 @@ export class World {
     return JSON.parse(text) as Snapshot
   }
 
-  /** Writes the snapshot as JSON text, piece by piece. */
+  /** Writes a snapshot as JSON, piece by piece, after all earlier commands. */
   writeSnapshot(write: (piece: string) => void): Promise<void> {
     return this.afterCommands(async () => {
       const { takeSnapshot } = await import('./take-snapshot.ts')

@@ -32,7 +32,7 @@ export const fixturesLoad = defineCommand({
       },
     }
   },
-  // Fixtures may be large and are reloaded with each change of a file, so only their names are listed.
+  // Only the names of files are listed, because fixtures may be large and are reloaded with each change of a file.
   toListed: (command, { files = 'inline' }) => ({ ...command, fixtures: files }),
   // A session contains the seed instead.
   toRecorded: (command) => ({ ...command, fixtures: {} }),

@@ -91,7 +91,7 @@ export function startsSession({ type }: { type: string }): boolean {
   return BY_TYPE.get(type)?.startsSession === true
 }
 
-/** Returns the definition of a validated command. */
+/** Returns the definition of a validated command. @throws RangeError for an unknown type. */
 export function definitionOf({ type }: { type: CommandType }): CommandDefinition {
   const definition = BY_TYPE.get(type)
   if (!definition) throw new RangeError(`${type} was not checked as a command.`)

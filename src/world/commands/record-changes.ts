@@ -22,7 +22,7 @@ import type { Additions, PreparedCommand, WorldParts } from './command.ts'
 export const CollectionNameSchema = z.enum(COLLECTION_NAMES).meta({ title: 'collection' })
 export const RecordId = z.int().describe('The id of the record')
 
-/** Refuses a key `__proto__` like any unknown field; Zod would drop it silently. */
+/** Fields of a record. A key `__proto__` is refused like any unknown field; Zod would drop it silently. */
 export const RecordFields: z.ZodType<
   Record<string, unknown>,
   Record<string, unknown>
@@ -97,7 +97,7 @@ export function completedReport(
   return collection === 'reports' && status === 'completed' ? (record as ReportRecord) : undefined
 }
 
-/** Prepares a change of records, which responses may not show until the next refresh. */
+/** Prepares a change of records. Until the next refresh, responses may show the records as they were before (G-058). */
 export function changingRecords<Result>(
   { engine: { staleView } }: WorldState,
   change: () => Result,
@@ -130,7 +130,7 @@ export function existingRecord<Name extends CollectionName>(
 /**
  * Validates a record in the fixture's form. Prepares the command that adds the record, or replaces the one with the same id.
  *
- * @throws CommandError for a record that is invalid, or does not fit the others.
+ * @throws CommandError for a record that is invalid, or does not fit the other records.
  */
 export async function replacingRecord(
   parts: WorldParts,
@@ -150,7 +150,10 @@ export async function replacingRecord(
   return 'token' in record ? { ...change, tokens: [record] } : change
 }
 
-/** Loads the texts for completing reports: those of a project, or of all projects with a language or a country. */
+/**
+ * Loads the texts with which progress completes reports: after a change of a project its texts, after a change of a language or a
+ * country those that its label may select.
+ */
 async function loadTextsOf(
   { records: { indexes }, progress }: WorldState,
   record: AnyRecord,
@@ -167,7 +170,7 @@ async function loadTextsOf(
  * Validates a record in the fixture's form, and resolves its dates. In a world with `suffixesAll`, adds the suffix to the bearer
  * value of a token.
  *
- * @throws CommandError for a record that is invalid, or does not fit the others.
+ * @throws CommandError for a record that is invalid, or does not fit the other records.
  */
 export function checkRecord<Name extends CollectionName>(
   { options, state: { records, clock } }: WorldParts,
@@ -267,7 +270,7 @@ function reportsWith(indexes: Indexes, { id, project }: RecordOf<'keywords'>): R
 
 const SHOWN_REFERRERS = 5
 
-/** Returns the error of removing a record that others refer to; undefined if nothing refers to it. */
+/** Returns the error for a record that cannot go because others refer to it; undefined if nothing refers to it. */
 export function findInUse(
   records: Records,
   collection: CollectionName,

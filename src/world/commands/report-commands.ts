@@ -33,15 +33,14 @@ import {
   mergeFields,
 } from './record-changes.ts'
 
-/**
- * The transitions of a report (G-086): each sets the fields that the service would set, while `record.patch` sets only the fields
- * in the command.
- */
-
 const Overrides = RecordFields.default({}).describe(
   "Fields of the report, in the fixture's form, that override those that the transition sets",
 )
 
+/**
+ * Defines the command for a step of a report (G-086). It sets the fields that the service would set, while `record.patch` sets
+ * only the fields in the command.
+ */
 function stepCommand<const Step extends ReportStep>(step: Step) {
   const { from, description } = REPORT_STEPS[step]
   return defineCommand({
@@ -115,7 +114,7 @@ type Apply = (
   fields: Partial<ReportRecord>,
 ) => ReportRecord
 
-/** Functions that return the report after a step, without the overrides in `fields`. */
+/** Functions that return the report after a step, without the overrides of the command. */
 const STEPS: Record<ReportStep, Apply> = {
   start: (report) => ({ ...report, status: 'running' }),
   complete,
@@ -174,7 +173,7 @@ const SET_BY_STEPS = ['id', 'project', 'report_number', 'status'] as const
 interface Change {
   /** Report before the step; the new report itself if there was none. */
   current: ReportRecord
-  /** Report after the step, without the overrides in `fields`. */
+  /** Report after the step, without the overrides in `fields`; for `regenerate` the new row. */
   changed: ReportRecord
   fields: Record<string, unknown>
   /** True if the report moves automatically from now on, in a world whose reports do. */

@@ -16,7 +16,7 @@ const Count = z.int().min(1)
 /** The forms of a schedule, each with its fields. */
 const FORMS = [['first'], ['every'], ['nth'], ['from', 'until'], ['share']] as const
 
-/** Creates the schema of schedules, with the given schema for their times. */
+/** Creates the schema of schedules. `time` is the schema of their times. */
 function scheduleBy(time: z.ZodType<string>) {
   const shape = {
     first: Count.optional().describe('Affects this many requests, from the first on'),
@@ -98,7 +98,7 @@ type SchemasOf<Kinds extends readonly unknown[], Token extends z.ZodType> = {
 
 const KIND_NAMES = FAULT_KINDS.map(({ kind }) => kind)
 
-/** Returns the schema of all kinds of faults, with these schemas for the token and the schedule. */
+/** Returns the schema of all kinds of faults. `token` and `schedule` are the schemas of the fields with these names. */
 function faultBy<Token extends z.ZodType>(token: Token, schedule: typeof Schedule) {
   const target = targetBy(token, schedule)
   const kinds = FAULT_KINDS.map((definition) => {
@@ -119,7 +119,7 @@ function faultBy<Token extends z.ZodType>(token: Token, schedule: typeof Schedul
   })
 }
 
-/** A fault as users write it: its token by id, name or bearer value. */
+/** A validated fault of a user: its token by id, name or bearer value, its times as written. */
 export const Fault = faultBy(
   z.union([Id, z.string()], {
     error: ({ input }) => `${describe(input)} names no token. Write its id, name or bearer value.`,
@@ -127,10 +127,10 @@ export const Fault = faultBy(
   Schedule,
 )
 export type Fault = z.output<typeof Fault>
-/** A fault as it is sent. */
+/** A fault as the user passes it, before validation. */
 export type FaultInput = z.input<typeof Fault>
 
-/** A fault as it is armed: its token by id, its times absolute. */
+/** An armed fault: its token by id, its times absolute. */
 export const ArmedFault = faultBy(Id, ArmedSchedule)
 export type ArmedFault = z.output<typeof ArmedFault>
 

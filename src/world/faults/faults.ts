@@ -18,7 +18,7 @@ export interface FaultTarget {
   token: number | undefined
 }
 
-/** A fault with its kind. Kinds are only loaded once a fault is armed. */
+/** A fault with its kind. Kinds are loaded on demand, because most worlds have no faults. */
 export interface FaultWithKind {
   fault: ArmedFault
   kind: FaultKind
@@ -33,7 +33,7 @@ export interface FaultsOptions {
   nowMs: () => number
 }
 
-/** The armed faults, and the number of times that each has fired. */
+/** The armed faults, with the number of requests that each has matched and affected. */
 export class Faults {
   readonly #randomSeed: string
   readonly #nowMs: () => number
@@ -64,7 +64,7 @@ export class Faults {
     return this.#toStatus(entry)
   }
 
-  /** Replaces all armed faults. No id is used twice until a reset. */
+  /** Replaces all armed faults. The new faults continue the sequence of ids. */
   replace(faults: readonly FaultWithKind[]): FaultStatus[] {
     this.#armed = []
     return faults.map((added) => this.add(added))
@@ -217,7 +217,7 @@ function isDue(schedule: Schedule, { count, nowMs, random }: MatchedRequest): bo
   )
 }
 
-/** True once no later request can be due, unless the world clock is set back. */
+/** True if no later request can be due, unless the world clock is set back. */
 function isOver(schedule: Schedule, { count, nowMs }: Omit<MatchedRequest, 'random'>): boolean {
   const { first = Infinity, nth = Infinity } = schedule
   return count >= Math.min(first, nth) || nowMs >= endOf(schedule)

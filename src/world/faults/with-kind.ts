@@ -5,7 +5,6 @@ import { FAULT_KINDS } from './index.ts'
 
 const BY_KIND = new Map<string, FaultKind>(FAULT_KINDS.map((kind) => [kind.kind, kind]))
 
-/** Returns a validated fault with its kind. */
 export function withKind(fault: ArmedFault): FaultWithKind {
   const kind = BY_KIND.get(fault.kind)
   if (!kind) throw new RangeError(`${fault.kind} was not checked as a kind of fault.`)

@@ -13,7 +13,7 @@ interface Expected {
 }
 
 /**
- * Creates a reader for a typed value, or its text from a shell or an environment variable. `parse` returns undefined for
+ * Creates a reader for a typed value, or for a string from a shell or an environment variable. `parse` returns undefined for
  * invalid input.
  */
 export function option<Value, Input = unknown>(
@@ -41,12 +41,12 @@ export function listOption<Input = string | readonly string[], Item extends stri
   }
 }
 
-/** Unwraps a list of one item, such as the value of a repeatable flag that is given once. */
+/** Unwraps a list of one item, such as the value of a repeatable flag that occurs a single time. */
 function toSingle(input: unknown): unknown {
   return Array.isArray(input) && input.length === 1 ? input[0] : input
 }
 
-/** Parses a whole number from 0 to a maximum; undefined for anything else. */
+/** Returns an integer from 0 to `maximum`, or parses it from a string of up to nine digits; undefined for any other input. */
 export function toInteger(input: unknown, maximum: number): number | undefined {
   const number = typeof input === 'string' && /^\d{1,9}$/.test(input) ? Number(input) : input
   const isPossible = Number.isInteger(number) && Number(number) >= 0 && Number(number) <= maximum

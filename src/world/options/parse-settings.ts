@@ -6,9 +6,9 @@ import type { PartialSettings, WorldOptionInputs, WorldOptionName } from './tabl
 import * as validators from './validators.ts'
 
 /**
- * Validates the names of options of the library, and the values of those that are settings. Returns the settings.
+ * Validates the names of library options, and the values of those that are settings. Returns the settings.
  *
- * @param source The function that takes the options, for messages.
+ * @param source Name of the function that accepts the options, for messages.
  *
  * @throws OptionError for an unknown name, or an invalid value of a setting.
  */

@@ -5,7 +5,7 @@ import type { InputOf, Reader, ValueOf } from '../../contract/read-fields.ts'
 import type { ArmedFault } from '../faults/fault.ts'
 import type * as Validators from './validators.ts'
 
-/** Returns a reader or a schema of `validators.ts`, which is loaded on demand, because it needs Zod. */
+/** Returns a reader or a schema of `validators.ts`. That module is loaded on demand, because it needs Zod. */
 type OnDemand<Validator> = (validators: typeof Validators) => Validator
 
 /** An option as the command line shows it; it is also an environment variable and a key of the config file. */
@@ -67,7 +67,7 @@ const DEFAULT_JOURNAL_REQUESTS = 5000
  */
 const WORLD_OPTIONS = {
   /**
-   * World to serve: an object, a YAML text, or the result of `loadFixtures`, also as a promise. If omitted, the world is that of
+   * World to serve: an object, a YAML string, or the result of `loadFixtures`, also as a promise. If omitted, the world is that of
    * `scenario`, `demo` or `generate`, or else the default world.
    */
   fixtures: {
@@ -248,7 +248,7 @@ export function optionOf(name: WorldOptionName): WorldOption {
   return WORLD_OPTIONS[name]
 }
 
-/** Names of the options that have a part, such as a field in a session. */
+/** Names of the options with a certain part, such as a field in a session. */
 type NameWith<Part extends keyof WorldOption> = {
   [Name in WorldOptionName]: WorldOptionTable[Name] extends Record<Part, unknown> ? Name : never
 }[WorldOptionName]
@@ -257,7 +257,7 @@ function namesWith<Part extends keyof WorldOption>(part: Part): NameWith<Part>[]
   return WORLD_OPTION_NAMES.filter((name): name is NameWith<Part> => part in WORLD_OPTIONS[name])
 }
 
-/** Name of an option that a running world has, unlike the source of its records. */
+/** Name of an option that is a setting of a running world, not the source of its records. */
 export type SettingName = NameWith<'setting'>
 export const SETTING_NAMES = namesWith('setting')
 

@@ -42,7 +42,7 @@ export const RandomSeedOption = option<string, string | number>(
   { noun: 'a seed', remedy: 'use a number or a text' },
 )
 
-/** Policies as a map, or as `NAME=VALUE`: once, in a list, or separated by commas. */
+/** Policies as a map, or as strings like `NAME=VALUE`: one, a list, or several separated by commas. */
 export const PoliciesOption: Reader<Record<string, string>, PolicySettings> = (input) =>
   validate(PolicySettings, toMap(toTextList(input)) ?? input)
 
@@ -105,7 +105,7 @@ export const ScenarioOption: Reader<ScenarioName> = (input) => {
   return refuseInput(`${describe(input)} is not a scenario. ${remedy}`)
 }
 
-/** Creates an option that takes a whole number of items within a range. */
+/** Creates a reader for a number of items from `least` to `most`. */
 function countOption(
   noun: string,
   [least, most]: readonly [least: number, most: number],
