@@ -27,10 +27,10 @@ import type {
 } from './sandbox.ts'
 import { readWorldsOptions } from './worlds-options.ts'
 
-/** Limit on isolated worlds, however large the heap is. */
+/** Maximum number of isolated worlds, however large the heap is. */
 const MAXIMUM_WORLDS = 1000
 
-/** Assumed size of a world, in bytes. Most worlds are smaller. Isolated worlds may use half of the heap. */
+/** Assumed size of a world, in bytes, for the number of worlds that fit into half of the heap. Most worlds are smaller. */
 const WORLD_BYTES = MEGABYTE
 
 /**
@@ -39,7 +39,7 @@ const WORLD_BYTES = MEGABYTE
  * @throws FixtureError with every problem of the fixtures, OptionError for an invalid option.
  */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  // Imported on demand, so that a page loads little at first.
+  // Imported on demand, so that a page loads little at its start.
   const [reviews, read] = await Promise.all([
     import('../review/record-review.ts'),
     readWorldsOptions(options, ['delays']),

@@ -18,7 +18,7 @@ let beforeResponse: (() => Promise<void> | undefined) | undefined
 
 /**
  * Makes all delays of this process use other timers, such as those of a rehearsal. Before each response without a socket, the
- * result of `before` is awaited. Without arguments, restores the native timers.
+ * result of `before` is awaited. If both are omitted, restores the native timers, without any wait.
  */
 export function timeDelaysBy(
   replacement: DelayTimers = NATIVE_TIMERS,
@@ -26,7 +26,7 @@ export function timeDelaysBy(
 ): void {
   timers = replacement
   beforeResponse = before
-  // The clients of the responses that were held back are gone.
+  // No client waits any longer for the responses that were held back.
   held.clear()
 }
 
@@ -70,12 +70,12 @@ interface Pausing {
   followsTimers: boolean | undefined
 }
 
-/** Holds a response back for a time, in milliseconds, or until the signal is aborted. The caller checks which came first. */
+/** Holds a response back for `ms` milliseconds, or until the signal is aborted. The caller checks which came first. */
 export function pause(ms: number, pausing: Pausing): Promise<void> {
   return hold(elapse(ms, pausing), { isSilent: false })
 }
 
-/** Resolves after a time, in milliseconds, or once the signal is aborted. Unlike `pause`, holds no response back. */
+/** Resolves after `ms` milliseconds, or when the signal is aborted. Unlike `pause`, holds no response back. */
 export function elapse(ms: number, { signal, followsTimers }: Pausing): Promise<void> {
   const isNative = timers === NATIVE_TIMERS
   const { setTimeout, clearTimeout }: DelayTimers = followsTimers && isNative ? globalThis : timers
@@ -106,24 +106,26 @@ export function isSilent({ end, bodyShare }: Loose<Pick<WireFault, 'bodyShare' |
 }
 
 /**
- * Requires that no properties of a wire fault are left over. A property that an adapter does not handle is thus a type error,
- * instead of being silently ignored.
+ * Requires that an adapter has handled every property of a wire fault: `rest` has those that are left over. A property that an
+ * adapter does not handle is thus a type error.
  *
- * @throws RangeError if a property is left over nevertheless, as from untyped code.
+ * @throws RangeError if a property is left over in untyped code.
  */
 export function requireHandled(rest: Record<string, never>): void {
   const [name] = Object.keys(rest)
   if (name !== undefined) throw new RangeError(`The adapter does not handle ${name} of a fault.`)
 }
 
-/** Maximum interval between the pieces of a slow body, in milliseconds; longer for a body with too few bytes. */
+/**
+ * Maximum interval between the pieces of a slow body, in milliseconds. A body with fewer bytes than pieces has longer intervals.
+ */
 const PIECE_MS = 100
 
 const TRUNCATED_SHARE = 0.5
 
 /**
- * Yields the body in pieces, spread over `bodyMs` milliseconds; in one piece if `bodyMs` is 0 or omitted. Stops early if the
- * wire fault cuts the body short, or once the signal is aborted. The adapter then decides about the connection.
+ * Yields the body in pieces, spread over `bodyMs` milliseconds; in one piece if `bodyMs` is 0 or omitted. Stops early if the wire
+ * fault cuts the body short, or when the signal is aborted. The adapter then decides about the connection.
  */
 export async function* toPieces(
   body: Uint8Array<ArrayBuffer>,

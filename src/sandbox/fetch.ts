@@ -20,9 +20,9 @@ export interface SandboxRequestInit extends RequestInit {
 const BASE_URL = 'http://localhost'
 
 /**
- * Converts a WHATWG request to one of the engine.
+ * Converts a WHATWG request to a request of the engine.
  *
- * @throws TypeError for a URL, headers or a body that fetch would also refuse, or the reason of an aborted signal.
+ * @throws TypeError for a URL, headers or a body that fetch would also refuse; the reason of an aborted signal.
  */
 export function fromFetchRequest(
   input: string | URL | Request,
@@ -49,7 +49,7 @@ export function fromFetchRequest(
   }
 }
 
-/** Returns alternating names and values. */
+/** Returns a list of alternating names and values. */
 function toList(headers: Headers | undefined): string[] {
   const list: string[] = []
   // Faster than an iterator.
@@ -57,7 +57,7 @@ function toList(headers: Headers | undefined): string[] {
   return list
 }
 
-/** Checks the shape, because a request may come from another realm or a polyfill. */
+/** Checks the shape rather than the class, because a request may come from another realm or a polyfill. */
 function isRequest(input: string | URL | Request): input is Request {
   return typeof input === 'object' && 'url' in input
 }
@@ -78,7 +78,7 @@ function toSignal(
 /**
  * Responds like fetch, and applies the wire fault of the response.
  *
- * @throws TypeError for input that fetch refuses and for a reset connection, or the signal's reason once the signal is aborted.
+ * @throws TypeError for input that fetch refuses, and for a reset connection; the reason of the signal if it is aborted.
  */
 export async function fetchFrom(
   answer: (request: ApiRequest) => ApiResponse,

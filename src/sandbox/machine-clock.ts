@@ -19,7 +19,7 @@ export function shiftMachineClock(ms: number): void {
 }
 
 /**
- * Stops the machine's clock at a time, in epoch milliseconds, for a replay at that time. Applies to all worlds of this process.
+ * Stops the machine's clock at `ms`, in epoch milliseconds, so that a replay sees that time. Applies to all worlds of this process.
  */
 export function stopMachineClock(ms: number): void {
   stoppedMs = ms

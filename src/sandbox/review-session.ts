@@ -17,7 +17,7 @@ const RECORDED_BY_OTHER_CHECKS =
 type Projects = readonly number[] | undefined
 
 /**
- * Reviews the client of a recorded session, which is replayed in a new world. If the same checks reviewed the original world,
+ * Reviews the client of a recorded session by replaying the session in a new world. If the same checks reviewed the original world,
  * the results are equal.
  *
  * @param session The result of `sandbox.session()`, or a session read from a file.
@@ -33,7 +33,8 @@ export async function reviewSession(
 
 /**
  * Judges the run of a recorded session, by its recorded requirements and waivers and by those passed in. A waiver passed in
- * replaces the recorded one for the same requirement or check. The command is null if the session has no details of its run.
+ * replaces the recorded one for the same requirement or check. If the session has no details of its run, the `command` in the
+ * result is null.
  *
  * @throws SessionError if the session replays differently.
  */

@@ -47,8 +47,8 @@ export interface Sandbox {
   /** Same as `fetch`, but with the plain data of the engine; for the adapters of this package. */
   answer: (request: ApiRequest) => ApiResponse
   /**
-   * Restores the world as created, but with the fixtures that a command loaded last: records, both clocks, policies, faults, rate
-   * windows, journal.
+   * Restores the initial state of the world: records, both clocks, policies, faults, rate windows, journal. If commands have loaded
+   * other fixtures, the initial state is that of the fixtures loaded last.
    */
   reset: () => Promise<void>
   clock: SandboxClock
@@ -78,7 +78,8 @@ export interface Sandbox {
   /**
    * Applies a command. The other methods that change the world are shortcuts for this one.
    *
-   * @throws CommandError if the command or its result would be invalid; nothing has changed then.
+   * @throws CommandError for a command that is invalid or cannot be applied, FixtureError for invalid fixtures; nothing has changed
+   * then.
    */
   command: World['command']
   /** The requests so far, for reading, verifying and following them. */
@@ -135,7 +136,8 @@ export interface IsolatedWorld {
   /** The namespaced token for each bearer value of the fixture. */
   tokens: Record<string, string>
   /**
-   * The interface to this world, which handles all requests of this sandbox. Its `worlds` are the same as the default world's.
+   * The interface to this world. Its `fetch` and `answer` pass every request to this world, whatever its token. Its `worlds` are
+   * the same as those of the default world.
    */
   sandbox: Sandbox
 }
@@ -143,16 +145,17 @@ export interface IsolatedWorld {
 /** The isolated worlds of a sandbox. */
 export interface SandboxWorlds {
   /**
-   * Creates an isolated world. Its tokens are namespaced: the fixture's values with an unguessable suffix. It handles every
-   * request with one of these tokens, by any transport. There are at most a thousand worlds, which together may use half of the
-   * heap. Beyond that, the least recently used world is dropped, unless it was used within the last minute.
+   * Creates an isolated world. Its tokens are namespaced: the fixture's values with an unguessable suffix. It handles every request
+   * with one of these tokens, by any transport. There are at most a thousand isolated worlds, and at most one for every 2 MB of the
+   * maximum heap. Beyond that, the least recently used world is dropped, unless it was used within the last minute.
    *
-   * @throws FixtureError, OptionError, and CommandError for more than 1,000 generated projects, or if every world is in use.
+   * @throws FixtureError or OptionError for invalid options; CommandError for more than 1,000 generated projects, for bearer values
+   * of more than 1,000,000 characters in total, or if every world was used within the last minute.
    */
   create: (options?: IsolatedWorldOptions) => Promise<IsolatedWorld>
   /** Returns the isolated worlds, oldest first. */
   list: () => WorldInfo[]
-  /** Drops a world. Its tokens are unknown from then on. @throws CommandError for an unknown id. */
+  /** Drops a world. Its tokens are unknown from then on. @throws CommandError for an unknown id, and for the default world. */
   drop: (id: string) => void
   /** The worlds behind this interface, for the control API. */
   control: Worlds
@@ -175,17 +178,20 @@ export interface SandboxFaults {
 /** Fields of a report, in the format of fixtures. */
 export type ReportFields = Partial<RecordOf<'reports'>>
 
-/** A step of a report's life. Returns the changed report, in the format of fixtures. */
+/**
+ * A step of a report's life. Sets `fields` in place of the values that the step would set. Returns the changed report, in the
+ * format of fixtures.
+ */
 type Step = (report: ReportName, fields?: ReportFields) => Promise<RecordOf<'reports'>>
 
 /**
- * Changes reports. All methods except `set` are steps of a report's life, each of which sets the fields that the service would.
- * A `Step` takes the report as `{ project, report_number }`, and fields that override those of the step. It returns the changed
+ * Changes reports. All methods except `set` are steps of a report's life, each of which sets the fields that the service would. A
+ * `Step` accepts the report as `{ project, report_number }`, and fields that override those of the step. It returns the changed
  * report, in the format of fixtures. In a world whose reports move by themselves, the report continues from that moment; after
  * `reject` and `set` it stays as it is.
  *
- * @throws CommandError for an unknown report or invalid fields, and for a step that cannot follow. The error for a step names
- * the steps that can.
+ * @throws CommandError for an unknown report or invalid fields, and for a step that cannot follow. The error for a step names the
+ * steps that can.
  */
 export interface SandboxReports {
   /**
@@ -218,13 +224,16 @@ export interface SandboxReports {
   reject: Step
   /** Marks a completed report as managed. If `managed_by` is null, it becomes the same user as in `approve`. */
   manage: Step
-  /** Sends a completed report to the customer. If `date_to_send_to_client` is null, it becomes today. */
+  /**
+   * Sends a completed report to the customer. If `date_to_send_to_client` is null, it becomes the current UTC day of the world
+   * clock.
+   */
   send: Step
   /**
-   * Replaces a report that is not pending with a new row, created now, with the same number and a new id. It is completed if
-   * only commands move reports, otherwise running.
+   * Replaces a report that is not pending with a new row, created now, with the same number and a new id. The new row is completed
+   * if only commands move reports, otherwise running.
    */
   regenerate: Step
-  /** Sets the given fields of a report, and nothing else. The report then no longer moves by itself. */
+  /** Sets these fields of a report, and nothing else. The report then no longer moves by itself. */
   set: (report: ReportName, fields: ReportFields) => Promise<RecordOf<'reports'>>
 }

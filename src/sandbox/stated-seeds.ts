@@ -16,7 +16,7 @@ import { LocalesOption, ScenarioOption } from '../world/options/validators.ts'
 const DEMO = 'demo'
 
 /**
- * Returns the initial world that options choose: the demo, a scenario, fixtures, generated data, or the last two together.
+ * Returns the seed that options choose: the demo, a scenario, fixtures, generated data, or the last two together.
  *
  * @throws FixtureError with every problem of the fixtures, OptionError for an invalid option or combination.
  */
@@ -80,7 +80,7 @@ function inLocale(seed: Seed, locale: unknown): Seed {
   return { ...seed, generate: withLocale(seed.generate, locale) }
 }
 
-/** Returns options that generate data in the given locales; unchanged if `locale` is undefined. @throws OptionError */
+/** Returns options that generate data in one or several locales; unchanged if `locale` is undefined. @throws OptionError */
 function withLocale(generate: Generate, locale: unknown): Generate {
   if (locale === undefined) return generate
   const [first, ...others] = parseOption(LocalesOption, locale, 'locale')
@@ -102,14 +102,14 @@ export function listScenarios(): { name: string; purpose: string }[] {
   return Object.entries(SCENARIOS).map(([name, { purpose }]) => ({ name, purpose }))
 }
 
-/** Reads each scenario once: seeds are immutable, and worlds of the same seed share its records. */
+/** Reads each scenario a single time: seeds are immutable, and worlds of the same seed share its records. */
 const readScenario = memoize(async (name: ScenarioName) => {
   const written = await SCENARIOS[name].load()
   const seed = typeof written === 'string' ? await readFixtures(written) : written
   return noteSource(seed, { scenario: name })
 })
 
-/** Returns the world of a scenario. @throws OptionError for an unknown name. */
+/** Returns the seed of a scenario. @throws OptionError for an unknown name. */
 export async function loadScenario(name: string): Promise<Seed> {
   return readScenario(parseOption(ScenarioOption, name, 'scenario'))
 }

@@ -15,9 +15,9 @@ import type { SandboxOptions } from './sandbox.ts'
 
 /** Options for starting worlds, in this process or over a store. */
 export interface StartedWorlds extends Omit<WorldsOptions, 'onCreate' | 'maximumWorlds'> {
-  /** Generation options that apply to fixtures that the default world loads later; empty without `generate`. */
+  /** Generation options that also apply to fixtures that the default world loads later; empty without `generate`. */
   stated: Pick<WorldSource, 'generate' | 'locale'>
-  /** Settings that the options set, without defaults. `isSource` is true if the options also choose a source of records. */
+  /** Settings that the options name, without defaults. `isSource` is true if the options also choose a source of records. */
   explicit: { settings: PartialSettings; isSource: boolean }
   /** Maximum size of the heap, in bytes. */
   heapLimit: number
@@ -80,7 +80,7 @@ function createSecret(): string {
   return Array.from(bytes, (byte) => SECRET_ALPHABET[byte % SECRET_ALPHABET.length]).join('')
 }
 
-/** Returns the initial world that options choose; the default one if they choose none. @throws FixtureError, OptionError */
+/** Returns the seed that options choose; that of the default world if they choose none. @throws FixtureError, OptionError */
 export async function readSeed(
   fixtures: Fixtures | undefined,
   source: StatedSource,
@@ -98,7 +98,10 @@ function isStated(
   return demo || [fixtures, scenario, generate, locale].some((part) => part !== undefined)
 }
 
-/** Returns the default world. It was validated when its module was generated, so loading it costs no more than an import. */
+/**
+ * Returns the seed of the default world. It was validated when its module was generated, so loading it costs no more than an
+ * import.
+ */
 async function loadDefault(): Promise<Seed> {
   const { DEFAULT_SEED } = await import('../fixtures/default-seed.ts')
   return noteSource(DEFAULT_SEED, {})
