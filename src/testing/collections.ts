@@ -33,9 +33,8 @@ export class CollectionError extends Error {
 }
 
 /**
- * Returns the records of a sandbox as collections of `@msw/data`. Tests can query and change them like their own
- * models. Every read shows the current records, even after a command, a reset, or the passing of time. Every write is a
- * command.
+ * Returns the records of a sandbox as collections of `@msw/data`. Tests can query and change them like their own models. Every read
+ * shows the current records, even after a command, a reset, or the passing of time. Every change is a command.
  */
 export async function collections(sandbox: Sandbox | Promise<Sandbox>): Promise<Collections> {
   const [{ world }, keys] = await Promise.all([sandbox, readInternalKeys()])

@@ -48,7 +48,7 @@ export interface SandboxMatchers<Result = void> {
    * Covers `projects`; if omitted, the projects that the client has read. Repeated fetches do not matter.
    */
   toHaveDeliveredAll: (options?: { projects?: readonly number[] }) => Result
-  /** Passes if the verdict of a report of `rehearse` is `passed`. The failure message is the report. */
+  /** Passes if the verdict of a report from `rehearse` is `passed`. The failure message is the report. */
   toHavePassed: () => Result
 }
 

@@ -5,7 +5,7 @@ import type { Sandbox } from '../sandbox/sandbox.ts'
 import { serveSandbox, toSandboxOptions } from '../server/start-server.ts'
 import type { ServerOptions } from '../server/server-options.ts'
 
-/** The first parameter of a test. A fixture is created only if the test uses it. */
+/** The fixtures in the first parameter of a test. A fixture is created only if the test uses it. */
 export interface SandboxFixtures {
   /** A sandbox for this test alone. It is reset after the test. */
   sandbox: Sandbox
@@ -22,7 +22,7 @@ export interface SandboxFixtures {
  */
 export function createTest(options: ServerOptions = {}) {
   const ofSandbox = toSandboxOptions(options, 'createTest')
-  // Fixtures that cannot be loaded fail the tests that use them. Node may report the rejection as unhandled before that.
+  // Fixtures that cannot be loaded fail the tests that use them. Until then, Node might report the rejection as unhandled.
   if (options.fixtures instanceof Promise) options.fixtures.catch(() => undefined)
   return base.extend<SandboxFixtures>({
     // Vitest reads the dependencies of a fixture from the pattern; this one has none.

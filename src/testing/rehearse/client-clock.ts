@@ -91,8 +91,8 @@ export class ClientClock {
   }
 
   /**
-   * Moves the clock forward to a time, in epoch milliseconds, as if the computer had been asleep: timers that became due
-   * meanwhile run once each, at the end.
+   * Moves the clock forward to a time, in epoch milliseconds, as if the computer had been asleep: each timer that became due
+   * meanwhile runs a single time, at the end.
    *
    * @throws the error of a timer
    */
@@ -110,7 +110,7 @@ export class ClientClock {
     for (const id of this.#waiting) if (!before.has(id)) this.#clock.clearTimeout(id)
   }
 
-  /** Resets the detection of busy waits. Must be called whenever the client had a chance to do something else. */
+  /** Resets the detection of busy waits. Must be called whenever the client had a chance to do other work. */
   noteActivity(): void {
     this.#reads = 0
   }
@@ -125,7 +125,10 @@ export class ClientClock {
     return (this.#clock.timerHeap?.timers ?? []).map(({ id }) => id as number)
   }
 
-  /** Advances the clock by 1 ms per read after many reads in a row. A client that waits by reading the clock would otherwise never stop. */
+  /**
+   * Advances the clock by 1 ms per read after many reads in a row. Otherwise a client that waits by reading the clock would never
+   * stop.
+   */
   #advanceDuringBusyWaits(): void {
     let nowMs = this.#clock.now
     Object.defineProperty(this.#clock, 'now', {
@@ -143,7 +146,7 @@ export class ClientClock {
   }
 
   /**
-   * Makes timers usable after the clock is restored. Node's own fetch shares one timer among all its time limits, and
+   * Makes timers usable after the clock is restored. Node's own fetch shares one timer among all its time limits. Without this, it
    * would keep refreshing a timer that never fires.
    */
   #keepTimersUsable(): void {
@@ -211,7 +214,7 @@ function abortAfter(ms: number): AbortSignal {
 }
 
 /**
- * Creates the error without a stack, which would only show code of this package and take time. Most of these errors
+ * Creates the error of a timeout without a stack, which would only show code of this package and take time. Most of these errors
  * come long after their request, and nobody sees them.
  */
 function timeoutError(): DOMException {

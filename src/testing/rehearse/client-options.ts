@@ -26,9 +26,8 @@ export interface ClientContext {
 type GivenSandbox = Sandbox | { sandbox: Sandbox; url: string }
 
 /**
- * The client to rehearse, called once per run. The run is done if the returned promise resolves, and has failed if it
- * rejects. Requests after the failure still belong to the failed run, until two minutes pass without one, and for at
- * most an hour.
+ * The client to rehearse, called at each run. The run is done if the returned promise resolves, and has failed if it rejects.
+ * Requests after the failure still belong to the failed run, until two minutes pass without one, and for at most an hour.
  */
 export type RehearsedClient = (context: ClientContext) => unknown
 
@@ -42,7 +41,10 @@ export interface ClientState {
   load: (saved: never) => unknown
 }
 
-/** A run from which to repeat a rehearsal, and the client's state before it. The world before the run follows from the plan. */
+/**
+ * A run from which to repeat a rehearsal, and the client's state before that run. The state of the world before it follows from the
+ * plan.
+ */
 export interface KeptRun {
   run: number
   /** Omitted if the rehearsal has no option `state`. */
@@ -55,8 +57,8 @@ export interface RehearseOptions {
   /** Length of a rehearsal with the profile `year`, as an ISO 8601 duration; `P12M` if omitted. */
   for?: string
   /**
-   * Start of the first run: a day, at 06:00 UTC, or a datetime. If omitted, the first of the month; in a world with its
-   * own time, that time if it is later.
+   * Start of the first run: a date, which means 06:00 UTC on that day, or a datetime. If omitted, the first of the month; in a
+   * world with its own time, that time if it is later.
    */
   start?: string
   /**
@@ -91,9 +93,9 @@ export interface RehearseOptions {
   /** Number of the last run to make; the last run of the plan if omitted. */
   until?: number
   /**
-   * Ends the rehearsal once aborted, and restores the clock at once: the `signal` of a test in Vitest, or
-   * `AbortSignal.timeout(50_000)`. The rehearsal then rejects with the signal's reason. If omitted, a rehearsal that
-   * outlasts the time limit of its test goes on, and the next tests have its clock.
+   * Signal that ends the rehearsal and restores the clock at once when it is aborted: the `signal` of a test in Vitest, or
+   * `AbortSignal.timeout(50_000)`. The rehearsal then rejects with the reason of the signal. If omitted, a rehearsal that outlasts
+   * the time limit of its test goes on, and the next tests have its clock.
    */
   signal?: AbortSignal
 }
@@ -159,7 +161,7 @@ export async function readOptions(options: RehearseOptions): Promise<ReadOptions
       `A rehearsal from run ${from.run} expects only reports that are new since the run before. Leave it out, or rehearse from run 1.`,
     )
   const { signal } = options
-  // Checks the shape, because the signal may be that of another realm, such as jsdom.
+  // Checks the shape rather than the class, because the signal may come from another realm, such as jsdom.
   if (signal !== undefined && typeof signal?.addEventListener !== 'function')
     throw invalid('signal', `${describe(signal)} is not an AbortSignal. Pass that of the test.`)
   const given = await options.sandbox
@@ -190,7 +192,7 @@ function invalid(name: string, message: string): OptionError {
 }
 
 /**
- * Reasons that a rehearsal cannot start or continue: another one is running, timers are already faked, no token is usable, the
+ * Reasons for which a rehearsal cannot start or continue: another one is running, timers are already faked, no token is usable, the
  * client waits in real time, or it never stops sending requests.
  */
 export type RehearsalErrorCode =

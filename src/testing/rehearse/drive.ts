@@ -12,8 +12,8 @@ const realNow = performance.now.bind(performance)
 /** Maximum real time without any activity of the client, in milliseconds. */
 const STALLED_MS = 5000
 /**
- * Maximum time to count for a turn of the event loop, in real milliseconds. In a longer turn, the client was computing,
- * or the machine was asleep.
+ * Maximum real time that a turn of the event loop adds to the time without activity, in milliseconds. In a longer turn, the client
+ * was computing, or the machine was asleep.
  */
 const MAXIMUM_TURN_MS = 50
 /**
@@ -44,10 +44,11 @@ interface DriveOptions {
   requests: RequestsUnderWay
   /** Time at which to give up, in epoch milliseconds on `clock`. */
   untilMs: number
-  /** Returns the number of requests that the work has sent. Work that sends more than `maximumSent` is given up. */
+  /** Returns the number of requests that the work has sent. */
   countSent: () => number
+  /** Work that sends more requests is given up. */
   maximumSent: number
-  /** Returns true once the client must be killed; if omitted, the client is never killed. */
+  /** Returns true when the client must be killed; if omitted, the client is never killed. */
   isKilled?: () => boolean
   /** Phrase for the start of the work in an error message: `run 12`. */
   workStart: string
@@ -55,8 +56,8 @@ interface DriveOptions {
 }
 
 /**
- * Starts work of the client, and runs timers until the work settles. Each timer runs once the client has nothing else
- * to do and no request is under way.
+ * Starts work of the client, and runs timers until the work settles. A timer runs only while the client has nothing else to do and
+ * no request is under way.
  *
  * @returns the ending, with the error of a timer (`thrown`) or of the work itself (`failure`)
  * @throws RehearsalError if the client waits in real time, or the reason of the signal
@@ -82,7 +83,7 @@ export async function drive(
   const countSeen = () => requests.events + countSent()
   let [lastMs, waitedMs, idleTurns, seen] = [realNow(), 0, 0, countSeen()]
   for (;;) {
-    // Spares the processor if the client waits a long time for something else.
+    // Spares the processor while the client waits for a long time.
     await (idleTurns > UNREAD_BODY_TURNS ? idle() : nextTick())
     signal?.throwIfAborted()
     clock.noteActivity()

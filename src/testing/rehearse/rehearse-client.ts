@@ -16,9 +16,9 @@ import { runClient } from './run-client.ts'
 import { onStage } from './stage.ts'
 import type { ClientStage } from './stage.ts'
 
-/** The result of a rehearsal: a review of all runs, the result of each, and the runs from which to repeat it. */
+/** The result of a rehearsal: a review of all runs, the result of each run, and the runs from which to repeat it. */
 export type RehearsalReport = JudgedRehearsal & {
-  /** Values for `from`: at most 20 of the first runs with findings, each with the client's state before it. */
+  /** Values for `from`: the first runs with findings, at most 20, each with the client's state before it. */
   kept: KeptRun[]
 }
 
@@ -95,7 +95,7 @@ class InProcessDriver implements Driver {
   #sent = 0
   #state: unknown
   readonly #remembered: KeptRun[] = []
-  /** The client's state when the last run was killed; undefined if the last run was not killed. */
+  /** The client's state when the last run was killed; undefined if that run was not killed. */
   #killed: { state: unknown } | undefined
 
   constructor(stage: ClientStage, client: RehearsedClient) {
@@ -104,7 +104,7 @@ class InProcessDriver implements Driver {
   }
 
   /**
-   * Restores the world, and the client's state if there is one, to the start of a run. Skips the earlier runs, because clients
+   * Restores the world, and the client's state if `from` has one, to the start of a run. Skips the earlier runs, because clients
    * change nothing in the world.
    */
   async catchUp(first: number): Promise<void> {

@@ -58,20 +58,20 @@ export class RequestsUnderWay {
     return this.#events
   }
 
-  /** Delays a response for a turn of the event loop, so that all other work that is ready runs first. */
+  /** Delays a response for a turn of the event loop, so that all other pending work runs first. */
   async yieldTurn(): Promise<void> {
     this.#waiting += 1
     await nextTick()
     this.#waiting -= 1
   }
 
-  /** True if the head of a response is still to come, except for responses that the sandbox holds back. */
+  /** True if the head of a response is still to come. A response that the sandbox holds back does not count. */
   get hasPendingHead(): boolean {
     if (this.#waiting > 0) return true
     const open = [...this.#open.values()].filter(({ hasHead }) => !hasHead)
     const [earliest] = open
     if (!earliest) return false
-    // Responses held back before that request belong to clients that have given up.
+    // Responses that were held back before the earliest request belong to clients that have given up.
     const held = [...heldResponses()].filter(({ number }) => number > earliest.heldBefore)
     return open.length > held.length
   }
@@ -103,8 +103,8 @@ function requestOf(message: unknown): unknown {
 }
 
 /**
- * Applies the time limit of a `node:http` request on the client's clock, in addition to the machine's. Returns a
- * function that clears the timer.
+ * Applies the time limit of a `node:http` request on the client's clock, in addition to the machine's. Returns a function that
+ * clears its timer.
  */
 function limitTime(request: ClientRequest): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -122,10 +122,10 @@ function limitTime(request: ClientRequest): () => void {
   return () => clearTimeout(timer)
 }
 
-/** Node's own, because Jest's jsdom has no global one; saved at import, because tests of users may replace it. */
+/** Node's own function, because Jest's jsdom has no global one. Saved at import, because tests of users may replace it. */
 const { setImmediate } = timers
 
-/** Waits until all other work that is ready is done. */
+/** Waits until all other pending work is done. */
 export function nextTick(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }

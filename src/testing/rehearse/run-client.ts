@@ -87,7 +87,7 @@ const QUIET_MS = 2 * MINUTE_MS
 /** Maximum wait for leftovers of a failed run to end, by the client's clock. */
 const LONGEST_LEFT_MS = HOUR_MS
 
-/** Waits until no request has been sent for `QUIET_MS`, but at most `LONGEST_LEFT_MS`. */
+/** Waits until the client has sent no request for `QUIET_MS`, but at most `LONGEST_LEFT_MS`. */
 async function untilQuiet(clock: ClientClock, countSent: () => number): Promise<void> {
   const untilMs = clock.nowMs + LONGEST_LEFT_MS
   for (let seen = -1; countSent() !== seen && clock.nowMs < untilMs;) {
@@ -99,7 +99,10 @@ async function untilQuiet(clock: ClientClock, countSent: () => number): Promise<
 /** Number of turns of the event loop without a request after which a client counts as stopped. */
 const TURNS_UNTIL_QUIET = 200
 
-/** Waits until a client that was given up sends no more requests. @throws RehearsalError if it sends more than `maximumSent` meanwhile. */
+/**
+ * Waits until a client that was given up stops sending requests. @throws RehearsalError if it sends more than `maximumSent`
+ * meanwhile.
+ */
 async function requireQuiet(
   sentRequests: readonly unknown[],
   { number, maximumSent }: { number: number; maximumSent: number },
@@ -117,8 +120,8 @@ async function requireQuiet(
 }
 
 /**
- * Returns a `fetch` of the sandbox that simulates the connections of an HTTP client. Once the run is given up, requests
- * get no response.
+ * Returns a `fetch` of the sandbox that simulates the connections of an HTTP client. After the run is given up, requests get no
+ * response.
  */
 function fetchUntil(isGivenUp: () => boolean, sandbox: Sandbox): Sandbox['fetch'] {
   const pool = new ConnectionPool()
@@ -153,7 +156,7 @@ class ConnectionPool {
   #opened = 0
 
   /**
-   * Sends a request on a free connection. `send` receives the number of the connection, from 1, and the number of
+   * Sends a request on a free connection. `send` receives the number of the connection, counted from 1, and the number of
    * connections opened so far.
    */
   async use<Result>(send: (connection: number, open: number) => Promise<Result>): Promise<Result> {
