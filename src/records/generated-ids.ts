@@ -14,8 +14,8 @@ const IDS_PER_PROJECT = {
 }
 
 /**
- * True for a project with an id in the range of generated projects, which a fixture exported from a generated world keeps. Projects
- * written by hand are expected to have lower ids.
+ * True for an id in the range of generated projects. Projects in a fixture exported from a generated world have such ids too; those
+ * written by hand are expected to have lower ones.
  */
 export function isGeneratedProject({ id }: { id: number }): boolean {
   return id >= FIRST_PROJECT_ID

@@ -237,7 +237,7 @@ export class Indexes implements RecordReader {
     return isGeneratedName(name) && this.#removed[name].has(id)
   }
 
-  /** Stops storing a record. The generated record with its id becomes visible again, unless `isRemoved`. */
+  /** Stops storing a record. A generated keyword or report with its id becomes visible again, unless `isRemoved`. */
   release(name: CollectionName, id: number, isRemoved: boolean): void {
     const stored = this.stored(name, id)
     if (stored) this.remove(name, stored)

@@ -4,7 +4,7 @@ import { mapCollections, MOMENTS } from '../contract/collection-facts.ts'
 import type { CollectionName, MomentKind } from '../contract/collection-facts.ts'
 import type { RecordOf } from '../contract/records.ts'
 
-/** Memoized functions that make a string of each kind, a date or a datetime, absolute. */
+/** Memoized functions that make dates and datetimes absolute, by kind. */
 type TextResolvers = Record<MomentKind, (text: string) => string>
 
 const MOMENT_FIELDS = mapCollections((name) => Object.entries<MomentKind>(MOMENTS[name]))

@@ -1,4 +1,4 @@
-/** Looked up a single time: in Jest, where globals are slow to look up, `Math.imul` would take most of the time of a loop. */
+/** Saves a look-up per call: in Jest, where globals are slow to look up, `Math.imul` would take most of the time of a loop. */
 const { imul } = Math
 
 /**

@@ -40,7 +40,7 @@ export interface ReportTimeline {
   sentMs: number
 }
 
-/** Draws the timeline of a report that is created, due, and to be sent at these times, in epoch milliseconds. */
+/** Draws the timeline of a report from the times of its creation, due date and delivery date, in epoch milliseconds. */
 export function createTimeline(
   { createdMs, dueMs, sendMs }: { createdMs: number; dueMs: number; sendMs: number },
   mishaps: Mishaps,

@@ -60,11 +60,12 @@ export interface Sandbox {
    */
   snapshot: () => Promise<Snapshot>
   /**
-   * Restores the state of a snapshot, so that every request has the same response as at that time. The world clock continues
-   * from its saved time, and open rate windows with the time that they had left. The rate clock, and with it the `Date`
-   * header, keeps its saved offset from the machine's clock. A later reset ignores the snapshot.
+   * Restores the state of a snapshot, so that every request has the same response as at that time. The world clock continues from
+   * its saved time, and open rate windows with the time that they had left. The rate clock, and with it the `Date` header, keeps
+   * its saved offset from the machine's clock. A later reset ignores the snapshot.
    *
-   * @throws CommandError if the snapshot is invalid or comes from a newer release; nothing has changed then.
+   * @throws CommandError if the snapshot is invalid, has another version of the format, or exceeds a limit of the world; nothing
+   * has changed then.
    */
   restore: (snapshot: Snapshot) => Promise<void>
   /**
@@ -136,8 +137,8 @@ export interface IsolatedWorld {
   /** The namespaced token for each bearer value of the fixture. */
   tokens: Record<string, string>
   /**
-   * The interface to this world. Its `fetch` and `answer` pass every request to this world, whatever its token. Its `worlds` are
-   * the same as those of the default world.
+   * The interface to this world. Its `fetch` and `answer` pass every request to this world, whatever token the request has. Its
+   * `worlds` are the same as those of the default world.
    */
   sandbox: Sandbox
 }

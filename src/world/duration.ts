@@ -18,7 +18,7 @@ export function parseDuration(text: string): Duration | undefined {
   return { months: count('years') * 12 + count('months'), ms: Math.round(seconds * 1000) }
 }
 
-/** Advances epoch milliseconds: first by months, clamping the day to the end of the month, then by the rest. */
+/** Advances a time in epoch milliseconds: first by the months, with the day clamped to the end of the month, then by the rest. */
 export function addDuration(epochMs: number, { months, ms }: Duration): number {
   const start = new Date(epochMs)
   const moved = new Date(epochMs)

@@ -24,7 +24,7 @@ export interface Company {
   company: string
   /** The host of its website, unique in the world: `klitrose-tandlaege.example`. */
   domain: string
-  /** The host of its e-mail addresses, below a reserved domain. */
+  /** The host of its e-mail addresses, below `.example`. */
   mailHost: string
   /** First keywords of a company that a fixture names; undefined for a generated company. */
   fixturePhrases?: readonly TypedPhrase[]
@@ -42,7 +42,7 @@ interface Pattern {
   name: readonly [before: string, after: string]
   /** Parts of the host name around the slug of the filling. */
   slug: readonly [before: string, after: string]
-  /** Fillings in the order of the seed, shared by all patterns of a locale with surnames, or all those with cities. */
+  /** Surnames or cities in an order drawn from the seed, shared by all patterns of the locale that use the same kind. */
   fillings: readonly Filling[]
   /** Number of patterns that share the fillings. */
   sharing: number
@@ -72,19 +72,19 @@ const PLACEHOLDER = /\{(?:surname|city)\}/
  * The companies of a world, by index. A company depends only on its index, the seed, the locales and the names in a fixture, so no
  * table of names in use is needed.
  *
- * Companies come in blocks: a block has one company of each pattern of names, in the order of the seed. The patterns of a locale
- * use its surnames or cities in turn, so nearby companies have different ones in their names, and the first few thousand names
- * differ. After that, names repeat.
+ * Companies come in blocks: a block has one company of each pattern of names, in an order drawn from the seed. The patterns of a
+ * locale use its surnames or cities in turn, so nearby companies have different ones in their names, and the first few thousand
+ * names differ. After that, names repeat.
  *
- * A repeated name with a surname occurs in the cities in turn, with the city in the domain; after the last city, the domains also
- * get a number. The domain of a repeated name with a city gets a number at once.
+ * A repeated name with a surname occurs in the cities in turn, with the city in the domain; after the last city, the domain also
+ * gets a number. The domain of a repeated name with a city gets a number at once.
  */
 export class Companies {
   readonly #words: readonly LocaleWords[]
   readonly #seed: string
   readonly #stretches: readonly Stretch[]
   readonly #fixtureCompanies: readonly FixtureCompany[]
-  /** Hosts of the fixture's agency, and of its companies except those that would have their names even without the fixture. */
+  /** Hosts of the fixture's agency and companies, except companies that would have the same names without the fixture. */
   readonly #taken: ReadonlySet<string>
   /** Number of companies before names repeat. */
   readonly count: number
@@ -266,7 +266,7 @@ function toStretches(patterns: readonly Pattern[]): { stretches: Stretch[]; coun
   return { stretches, count: start }
 }
 
-/** Returns the patterns of all trades, each once per locale, in the order of the seed. */
+/** Returns the patterns of all trades, each once per locale, in an order drawn from the seed. */
 function listPatterns(
   locales: readonly LocaleWords[],
   seed: string,
@@ -365,8 +365,8 @@ function toParts([before = '', after = '']: string[]): [before: string, after: s
 }
 
 /**
- * True for two lower-case names that are hard to tell apart: equal, one letter replaced or inserted, two neighbours swapped
- * (andersen, andresen), or up to two letters added at the end (hunt, hunter).
+ * True for two lower-case names that are hard to tell apart: they are equal, or differ by one letter replaced or inserted, by two
+ * neighbours swapped (andersen, andresen), or by up to two letters added at the end (hunt, hunter).
  */
 export function isNearTwin(one: string, other: string): boolean {
   if (one.length > other.length) return isNearTwin(other, one)

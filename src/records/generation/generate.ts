@@ -49,7 +49,7 @@ function spread(maximum: number, noun: string) {
     .describe(`${noun}: a number, or { min, max }`)
 }
 
-/** The generated part of a fixture: a world from a seed, the same on every machine. */
+/** Options of the generated part of a fixture. The same seed and options give the same world on every machine. */
 export const Generate = z
   .strictObject({
     projects: ProjectCount.default(24),

@@ -11,7 +11,7 @@ import { toSlug } from './slug.ts'
 
 const INACTIVE_SHARE = 0.06
 
-/** Returns the keywords of a project without positions, in ascending order of id. */
+/** Generates the keywords of a project, still without their positions, in ascending order of id. */
 export function generateKeywords(plan: ProjectPlan, context: GenerationContext): KeywordRecord[] {
   const random = createRandom(context.seed, 'keywords', plan.id)
   const phrases = pickPhrases(pickInRange(context.options.keywords, random), plan, random)
@@ -84,7 +84,7 @@ const MONTHS_TO_HALF_GAIN = 10
 const WORST_STANDING = 1.25
 const LAST_POSITION = 100
 
-/** The golden ratio. The fractional parts of its multiples are spread evenly, however many there are. */
+/** The reciprocal of the golden ratio. The fractional parts of its multiples are spread evenly, however many there are. */
 const GOLDEN = (Math.sqrt(5) - 1) / 2
 
 interface PositionKeys {
@@ -113,9 +113,9 @@ export function withPositions(
 }
 
 /**
- * Returns the position of a keyword in a month; null up to the month of its creation, and beyond the hundredth position. The same
- * keys always yield the same position. Standings are spread evenly, but about half of all positions are among the first twenty, and
- * good positions move less. A keyword with the name of `company` ranks near the top.
+ * Returns the position of a keyword in a month; null up to and including the month of its creation, and beyond the hundredth
+ * position. The same keys always yield the same position. Standings are spread evenly, but about half of all positions are among
+ * the first twenty, and good positions move less. A keyword with the name of `company` ranks near the top.
  */
 export function positionIn(
   { id, project, keyword, create_date: created }: KeywordRecord,

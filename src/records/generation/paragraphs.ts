@@ -130,8 +130,8 @@ function createDeck(trade: Trade | undefined, keys: PickerKeys): Paragraph[] {
 }
 
 /**
- * Returns the items of an intent in the deck with this number. These are the item with that index and, in one deck per intent, also
- * all items from index {@link DECKS} on.
+ * Returns the items of an intent that belong to the deck `number`: the item with that index and, in one deck per intent, all items
+ * from index {@link DECKS} on.
  */
 export function pickDeck<Item>(list: readonly Item[], intent: Intent, number: number): Item[] {
   const last = INTENTS.indexOf(intent) === number ? list.slice(DECKS) : []

@@ -37,7 +37,8 @@ export function completeReferenceRecords(
       const { people, surnames, roles } = words
       const random = createRandom(seed, 'users', id)
       const first = createPermutation(people.agencies.length, seed, 'first names', id)
-      // Companies take surnames from the start of this order, unless locales share surnames, and agencies from its end.
+      // Companies use surnames from the start of this order (unless locales share surnames), and agencies from its end, so
+      // that few are in both.
       const last = createPermutation(surnames.length, seed, 'surnames', index % locales.length)
       const others = Math.floor(index / locales.length) * MAXIMUM_USERS
       const surnameOf = (place: number) => {

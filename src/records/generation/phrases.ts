@@ -33,7 +33,6 @@ interface Place {
   place: string
 }
 
-/** The pattern of a phrase, with `{city}` in place of the city. */
 interface Entry {
   trade: Trade
   service: string | undefined

@@ -143,7 +143,7 @@ function pickAddress({ words, surname, trade, mailHost }: ProjectPlan, random: R
   if (random.chance(0.35)) {
     const first = random.pick(words.people.companies)
     const last = surname ?? random.pick(words.surnames)
-    // The address of a woman would have the Latin form of her own surname, which is not known.
+    // The address of a woman would need the Latin form of her feminine surname, which is not known.
     if (words.feminine?.names.has(first)) return flat(slugOf(first, words), '@', mailHost)
     return flat(slugOf(first, words), '.', slugOf(last, words), '@', mailHost)
   }
@@ -151,7 +151,7 @@ function pickAddress({ words, surname, trade, mailHost }: ProjectPlan, random: R
   return flat(isBooked ? booking : random.pick(general), '@', mailHost)
 }
 
-/** Returns the recipients of reports: the contact, and for up to three of ten projects a second address. */
+/** Returns the recipients of reports: the contact and, for up to 30 % of projects, a second address. */
 function listAddresses(contact: string, plan: ProjectPlan, random: Random): string[] {
   if (!random.chance(0.3)) return [contact]
   const other = pickAddress(plan, random)
@@ -200,7 +200,7 @@ export interface Calendar {
   dayFromLoad: (months: number, day: number) => number
   /** Formats a time as a date of the wire. */
   toDate: (ms: number) => string
-  /** Formats a whole minute as a datetime of the wire. */
+  /** Formats a time at a whole minute as a datetime of the wire. */
   toDateTime: (ms: number) => string
 }
 

@@ -10,7 +10,7 @@ interface Slot {
 type Phrase = readonly (string | Slot)[]
 
 /**
- * A text with variants, parsed once: `(Ring|Call)` stands for one of its alternatives. Placeholders are filled in:
+ * A parsed text with variants: `(Ring|Call)` stands for one of its alternatives. Placeholders are filled in:
  *
  * - `{phrase}` is the keyword as part of a sentence, `{Phrase}` as the beginning of a heading
  * - `{service}` is the service in the keyword, or else the trade's general one; `{Service}` has a capital letter
@@ -22,7 +22,7 @@ type Phrase = readonly (string | Slot)[]
  * A template with a placeholder whose value is unknown is left out.
  */
 export interface Template {
-  /** Text, placeholders and lists of alternatives. */
+  /** Strings, placeholders and lists of alternatives. */
   parts: readonly (string | Slot | readonly Phrase[])[]
   placeholders: readonly string[]
 }

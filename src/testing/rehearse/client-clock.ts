@@ -146,8 +146,8 @@ export class ClientClock {
   }
 
   /**
-   * Makes timers usable after the clock is restored. Node's own fetch shares one timer among all its time limits. Without this, it
-   * would keep refreshing a timer that never fires.
+   * Makes timers usable after the clock is restored. Node's own fetch shares one timer among all its time limits, and would
+   * otherwise keep refreshing a timer that never fires.
    */
   #keepTimersUsable(): void {
     const clock = this.#clock

@@ -26,7 +26,7 @@ export interface ClientContext {
 type GivenSandbox = Sandbox | { sandbox: Sandbox; url: string }
 
 /**
- * The client to rehearse, called at each run. The run is done if the returned promise resolves, and has failed if it rejects.
+ * The client to rehearse, called once per run. The run is done if the returned promise resolves, and has failed if it rejects.
  * Requests after the failure still belong to the failed run, until two minutes pass without one, and for at most an hour.
  */
 export type RehearsedClient = (context: ClientContext) => unknown
@@ -74,9 +74,9 @@ export interface RehearseOptions {
    */
   sandbox?: GivenSandbox | Promise<GivenSandbox>
   /**
-   * `all` if the client has to fetch every completed report, `new` if it already knows those completed before its first
-   * run. If omitted, `all`, or `new` if the first run ends well, sees completed reports and requests no content. Always
-   * `new` if `from` is a later run.
+   * `all` if the client has to fetch every completed report, `new` if it already knows those completed before its first run. If
+   * omitted, `new` if the first run ends well, sees completed reports and requests no content, otherwise `all`. Always `new` if
+   * `from` is a later run.
    */
   expect?: ExpectedReports
   /**

@@ -30,14 +30,13 @@ const MOST_REMEMBERED = 100
 const realNow = Date.now
 
 /**
- * Runs a client many times, a day apart unless `every` is set, and judges the client. In the client's world, reports
- * appear and change, and the API fails at times. During the rehearsal, the clock and timers of this process are
- * simulated, so that pauses of the client take no time.
+ * Runs a client many times, a day apart unless `every` is set, and judges the client. In the client's world, reports appear and
+ * change, and the API fails at times. During the rehearsal, the clock and timers of this process are simulated, so that pauses of
+ * the client take no time.
  *
- * @throws OptionError for an invalid option, or if the client resets its world or moves its clocks; RehearsalError if
- * another rehearsal is running, timers are already faked, no token is usable, or the client waits 5 s for something
- * other than a request or a timer, or never stops sending requests; an error of `save` or `load`; the reason of an
- * aborted `signal`.
+ * @throws OptionError for an invalid option, or if the client resets its world or moves its clocks; RehearsalError if another
+ * rehearsal is running, timers are already faked, no token is usable, the client waits for 5 s of real time, or it never stops
+ * sending requests; an error of `save` or `load`; the reason of an aborted `signal`.
  */
 export async function rehearse(
   client: RehearsedClient,

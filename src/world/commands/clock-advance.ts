@@ -6,7 +6,7 @@ import { invalidCommand } from '../command-error.ts'
 import { parseDuration } from '../duration.ts'
 import { defineCommand } from './command.ts'
 
-/** Duration by which to advance a clock: ISO 8601, or whole milliseconds. Never negative. */
+/** Duration by which to advance a clock: an ISO 8601 string, or an integer number of milliseconds; never negative. */
 export const DurationInput = z
   .union([z.int().nonnegative(), z.string()], { error: ({ input }) => notADuration(input) })
   .transform((by, context) => {

@@ -50,7 +50,7 @@ interface WrittenFields {
   record: object
   /** Fields that the sender wrote. */
   fields: object
-  /** Name of the field of the command that contains `fields`. */
+  /** Name of the field of the command whose value is `fields`, for messages. */
   at: string
   /** Id of the replaced record, if it differs from the id of `record`. */
   replaced?: number
@@ -151,8 +151,8 @@ export async function replacingRecord(
 }
 
 /**
- * Loads the texts with which progress completes reports: after a change of a project its texts, after a change of a language or a
- * country those that its label may select.
+ * Loads texts that progress may need to complete reports: those of a changed project, or those that the label of a changed language
+ * or country may select.
  */
 async function loadTextsOf(
   { records: { indexes }, progress }: WorldState,
@@ -270,7 +270,7 @@ function reportsWith(indexes: Indexes, { id, project }: RecordOf<'keywords'>): R
 
 const SHOWN_REFERRERS = 5
 
-/** Returns the error for a record that cannot go because others refer to it; undefined if nothing refers to it. */
+/** Returns the error of removing or moving a record to which others refer; undefined if none do. */
 export function findInUse(
   records: Records,
   collection: CollectionName,

@@ -18,7 +18,6 @@ export interface FaultTarget {
   token: number | undefined
 }
 
-/** A fault with its kind. Kinds are loaded on demand, because most worlds have no faults. */
 export interface FaultWithKind {
   fault: ArmedFault
   kind: FaultKind

@@ -1,7 +1,7 @@
 import { suggest } from '../../contract/suggestion.ts'
 import { OptionError } from './option-error.ts'
 
-/** @throws OptionError for an unknown name */
+/** @throws OptionError for an unknown name. */
 export function requireKnown<Name extends string>(
   name: string,
   known: readonly Name[],

@@ -119,7 +119,7 @@ const WORLD_OPTIONS = {
     readFlag: ({ ProjectsOption }) => ProjectsOption,
     body: ({ GenerateInput }) => GenerateInput.describe('Data to generate, as in a fixture'),
   },
-  /** Country of generated data or of the demo, by its locale, such as `da` or `pt_PT`, or several. `en` if omitted. */
+  /** Country of generated data or of the demo, by its locale, such as `da` or `pt_PT`, or a list of several. `en` if omitted. */
   locale: {
     flag: {
       page: 'docs/fixtures.md',
@@ -160,7 +160,7 @@ const WORLD_OPTIONS = {
     setting: {},
     session: { schema: ({ DateTimeInput }) => DateTimeInput.optional() },
   },
-  /** True to stop the world clock. If omitted, as in the fixture, which defaults to false. */
+  /** True to stop the world clock. If omitted, the `frozen` of the fixture, or else false. */
   frozen: {
     flag: { page: 'docs/time-and-reports.md', description: 'stop the world clock' },
     read: ({ Switch }) => Switch,
