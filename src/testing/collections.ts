@@ -280,7 +280,9 @@ function toQuery<Schema extends AnySchema>(
   return new Query<Row<Schema>>(({ id }) => id === predicate.id)
 }
 
-/** Returns the changed fields of a record; undefined if a field was removed, which a patch cannot express. */
+/**
+ * Returns the changed fields of a record; undefined if a field was removed, because a patch cannot remove a field that may be null.
+ */
 function changesOf(before: object, after: object): Record<string, unknown> | undefined {
   const fields = new Map(Object.entries(before))
   const isKept = (field: string): boolean => (after as Record<string, unknown>)[field] !== undefined

@@ -78,7 +78,6 @@ export function turnAway(
   return gaps ? withGapsHeader(response, gaps) : response
 }
 
-/** Returns the API's response to a request, with the due faults. `context` is the result of `engine.identify`. */
 function answerRequest(
   request: ApiRequest,
   { clock, engine, faults }: Pick<WorldState, 'clock' | 'engine' | 'faults'>,

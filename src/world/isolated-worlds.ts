@@ -122,7 +122,10 @@ export interface WorldSource {
   locale?: Locale | readonly Locale[] | undefined
 }
 
-/** Unvalidated fields of a request that describe a world, apart from its fixtures. */
+/**
+ * Options for the source of the records of a world, except fixtures. They come from a request or a caller, and are not yet
+ * validated.
+ */
 export interface StatedSource extends Pick<WorldSource, 'scenario' | 'demo'> {
   generate?: unknown
   locale?: unknown
@@ -138,7 +141,7 @@ export interface IsolatedWorldSettings extends WorldSource {
   idleMs?: number | undefined
 }
 
-/** Options and seed that isolated worlds take from the default world. */
+/** Parts of the default world from which the options of isolated worlds are derived. */
 interface DefaultWorld {
   base: Pick<WorldOptions, 'settings' | 'readFixtures' | 'journalSize'>
   readSeed: (source: WorldSource) => Promise<Seed>

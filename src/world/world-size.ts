@@ -8,7 +8,7 @@ export interface WorldSize {
   /** Number of characters in the records. */
   text: number
   faults: number
-  /** Longest total delay of a response by faults, in milliseconds. */
+  /** Longest delay of a response that all faults together may cause, in milliseconds. */
   delayMs: number
   /** Number of removed records whose ids the world remembers. */
   removed: number
@@ -28,7 +28,7 @@ export function sizeOfWorld({
   }
 }
 
-/** Returns the longest total delay of a response by faults, its body included, in milliseconds. */
+/** Returns the longest delay of a response, its body included, that all faults together may cause, in milliseconds. */
 export function longestDelay(faults: readonly object[]): number {
   return faults.reduce((sum, fault) => {
     const { ms, max_ms } = fault as { ms?: number | undefined; max_ms?: number | undefined }

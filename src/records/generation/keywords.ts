@@ -104,7 +104,6 @@ const WORST_FOR_OWN_NAME = 8
 /** Number of positions over which first standings for the company's own name are spread. */
 const RANGE_FOR_OWN_NAME = 4
 
-/** Returns the keywords with the positions that were measured in a month. */
 export function withPositions(
   keywords: readonly KeywordRecord[],
   keys: PositionKeys,
@@ -138,7 +137,6 @@ export function positionIn(
   )
 }
 
-/** Returns the drift in a month, interpolated between the values drawn before and after it. */
 function driftIn(month: number, randomAt: (anchor: number) => Random): number {
   const anchor = Math.floor(month / DRIFT_INTERVAL_MONTHS)
   const share = month / DRIFT_INTERVAL_MONTHS - anchor

@@ -39,11 +39,11 @@ interface PickerKeys {
   report: Pick<ReportRecord, 'id' | 'report_number' | 'date_to_create_texts'>
 }
 
-/** Number of decks. The reports of this many consecutive months have different paragraphs. */
+/** Number of decks. The reports of a business in this many consecutive months have different paragraphs. */
 export const DECKS = 6
 
 /**
- * Picks the keywords of a report that get texts, and a block for each. A report uses one deck of its trade's paragraphs. The deck
+ * Picks the keywords of a report that get texts, and a block for each. A report uses one deck of paragraphs per trade. The deck
  * changes every month, and differs between businesses of one trade whose names have different patterns. At most `most` keywords get
  * a paragraph that answers them. If these are fewer than `least`, further keywords get unused paragraphs, neutral ones included.
  */

@@ -124,7 +124,7 @@ function openedMs(months: number, random: Random, { calendar }: GenerationContex
   return day + random.integer(8 * 60, 17 * 60) * MINUTE_MS
 }
 
-/** The data of a project that the records of its reports need. */
+/** The parts of a project from which the records of its reports are generated. */
 export interface ReportedProject {
   plan: ProjectPlan
   record: () => ProjectRecord
@@ -135,7 +135,6 @@ export interface ReportedProject {
 
 const NO_LINKS = { pdf_link: null, web_link: null }
 
-/** Returns the report record of a row at a time. */
 export function toReport(
   { id, number, dueMs, timeline }: Row,
   ms: number,

@@ -19,7 +19,6 @@ import type { TradeName } from './trades.ts'
 import { loadWords } from './words.ts'
 import type { LocaleWords } from './words.ts'
 
-/** A report, and the keywords that its texts may be about. */
 interface ReportToWrite {
   report: Pick<ReportRecord, 'id' | 'report_number' | 'date_to_create_texts'>
   project: ProjectRecord
@@ -45,7 +44,6 @@ export interface TextWriter {
   write: (of: ReportToWrite) => ReadonlyMap<KeywordRecord, () => H3TextBlock[]>
 }
 
-/** Loads the words of a locale, and creates a writer of texts in it. `seed` is the seed of the world. */
 export async function loadTextWriter(locale: Locale, seed: string): Promise<TextWriter> {
   return createTextWriter(await loadWords(locale), seed)
 }

@@ -82,7 +82,7 @@ export async function onStage<Result>(
     throw error
   } finally {
     options.signal?.removeEventListener('abort', onAbort)
-    // A client that goes on must not occupy the whole process.
+    // A client that never stops must still take turns with other work.
     release(isEndless ? yieldTurn : undefined)
     // Reset only now, because dates in the sandbox may be relative to the machine's clock. After an abort, the next
     // rehearsal may have begun, and has then reset its sandbox itself.

@@ -62,7 +62,6 @@ function sizeOfRecords(set: RecordSet): RecordsSize {
   }
 }
 
-/** Returns the keyword count of the project with the most keywords. */
 function mostPerProject(keywords: readonly KeywordRecord[]): number {
   const counts = new Map<number, number>()
   let most = 0

@@ -23,7 +23,7 @@ interface PreparedChange {
   apply: () => AppliedChange
 }
 
-/** Validates a command. @throws CommandError for anything but a command. */
+/** @throws CommandError for anything but a valid command. */
 export function parseCommand(command: unknown): Command {
   return acceptedOf(validate(Command, command)) as Command
 }

@@ -116,7 +116,7 @@ export function changingRecords<Result>(
   }
 }
 
-/** Returns the record with this id. @throws CommandError for an unknown id. */
+/** @throws CommandError for an unknown id. */
 export function existingRecord<Name extends CollectionName>(
   records: Records,
   collection: Name,
@@ -212,7 +212,6 @@ export function mergeFields(
   return merged
 }
 
-/** Adds the suffix of the world to the bearer value of a token; returns other records unchanged. */
 function withSuffix<Checked extends AnyRecord>(
   record: Checked,
   { tokenSuffix }: WorldOptions,

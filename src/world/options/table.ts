@@ -8,7 +8,7 @@ import type * as Validators from './validators.ts'
 /** Returns a reader or a schema of `validators.ts`. That module is loaded on demand, because it needs Zod. */
 type OnDemand<Validator> = (validators: typeof Validators) => Validator
 
-/** An option as the command line shows it; it is also an environment variable and a key of the config file. */
+/** Description of an option of the command line, for its help and its error messages. */
 export interface FlagText {
   /** Argument of the flag in the help; omitted for a switch. */
   value?: string
@@ -28,7 +28,6 @@ interface WorldFlag extends FlagText {
   toOption?: (value: never) => unknown
 }
 
-/** A setting of a running world. */
 interface Setting {
   /** Default value; if omitted, the setting may be undefined. */
   default?: unknown
