@@ -15,7 +15,7 @@ import type { World } from './world.ts'
 
 export type JournalSubscriber = (entry: JournalEntry) => void
 
-/** Selection of entries to read, or to notify of. */
+/** Selection of journal entries, to read or to be notified of. */
 export interface FollowOptions {
   /**
    * Sequence after which existing entries are included; only new entries if omitted. If the journal has not reached the sequence,
@@ -26,7 +26,7 @@ export interface FollowOptions {
   filter?: RequestFilterInput
 }
 
-/** A position in the entries of a journal, which advances with each read. */
+/** A reading position among the entries of a journal. Each read advances it. */
 export interface EntryReader {
   /** Returns the next entry; undefined if there is none yet. */
   next: () => JournalEntry | undefined

@@ -221,8 +221,8 @@ export class World {
   }
 
   /**
-   * Returns the growth of the current world by a command, with the data that the command has loaded; undefined if it adds
-   * nothing.
+   * Returns the growth of the current world by a command; undefined if there is none. `loaded` is the data that the command has
+   * loaded.
    */
   async additionsBy(
     { adds }: CommandDefinition,

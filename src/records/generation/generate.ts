@@ -103,7 +103,7 @@ export function localesOf({ locale }: Pick<CompanyInput, 'locale'>): readonly Lo
   return typeof locale === 'string' ? [locale] : locale
 }
 
-/** Returns the names of trades in the languages of locales, each once. */
+/** Returns the names of all trades in the languages of these locales, without repetition. */
 export function tradesIn(locales: readonly Locale[]): string[] {
   return [...new Set(locales.flatMap((locale) => LANGUAGES[COUNTRIES[locale].texts].trades))]
 }

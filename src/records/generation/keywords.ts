@@ -91,7 +91,7 @@ interface PositionKeys {
   /** Number of months since January of the year 0. */
   month: number
   seed: string
-  /** Factor of the standing: below 1 is better. */
+  /** Factor for the standing; below 1, the keyword ranks better. */
   factor: number
   /** True to spread first standings evenly, so that a few keywords suffice to show the course of their project. */
   isSpread: boolean

@@ -23,7 +23,7 @@ function atLeast(count: number) {
   return List.refine((names) => countNames(names) >= count, `Write at least ${count} names.`)
 }
 
-/** Creates a schema for a string that contains each of these field names once, in braces. */
+/** Creates a schema for a string that contains each of `fields`, in braces, exactly once. */
 function template(...fields: string[]) {
   const isComplete = (text: string) =>
     fields.every((field) => text.split(`{${field}}`).length === 2)
@@ -32,7 +32,7 @@ function template(...fields: string[]) {
 
 const Struck = z.array(Name).optional()
 
-/** Names of a country: a file of fixtures/names. */
+/** The names of a country, as written in a file of fixtures/names. */
 export const NamesFile = z.strictObject({
   country: z.strictObject({
     id: z
@@ -83,8 +83,8 @@ export const NamesFile = z.strictObject({
 export type NamesFile = z.infer<typeof NamesFile>
 
 /**
- * The names of a country in its generated module. `slugs` has the Latin forms that `toSlug` does not give; `struck` has the
- * parts of texts to leave out.
+ * The names of a country, as in the module generated from its file. `slugs` has the Latin forms that `toSlug` does not give;
+ * `struck` has the parts of texts to leave out.
  */
 export type CountryNames = Omit<
   NamesFile,

@@ -25,7 +25,7 @@ interface Paragraph {
   template: Template
 }
 
-/** A keyword that a report may have a text about, with the values for placeholders. */
+/** A keyword that a report may have a text about, with the values of placeholders in that text. */
 export interface Subject {
   keyword: KeywordRecord
   topic: Topic

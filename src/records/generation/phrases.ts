@@ -7,7 +7,7 @@ import type { Intent } from './trades.ts'
 import { slugOf } from './slug.ts'
 import type { Trade, LocaleWords } from './words.ts'
 
-/** A recognised keyword. */
+/** The subject of a keyword, as recognised by its words: intent, trade, service and city. */
 export interface Topic {
   intent: Intent
   /** Undefined if no trade is recognised. */
@@ -65,7 +65,7 @@ const typedFor = memoizeByObject((trade: TradeTexts): readonly TypedPhrase[] => 
   return Array.from(services, ([phrase, service]) => ({ phrase, service }))
 })
 
-/** Returns the phrases that are typed to search for a trade in a city, each once. */
+/** Returns the phrases that people type to find a trade in a city, without repetition. */
 export function phrasesOf(trade: TradeTexts, city: string): TypedPhrase[] {
   const place = toLower(city)
   return typedFor(trade).map(({ phrase, service }) => ({
@@ -74,7 +74,7 @@ export function phrasesOf(trade: TradeTexts, city: string): TypedPhrase[] {
   }))
 }
 
-/** Returns the phrases that are typed to search for a company. */
+/** Returns the phrases that people type to find a company by its name. */
 export function brandPhrasesOf(
   { brand }: Pick<LocaleWords, 'brand'>,
   company: string,

@@ -159,7 +159,7 @@ export function placeCompanies({
   return placed
 }
 
-/** Returns the situation of each company, in their order; undefined for a healthy project. */
+/** Returns the situation of each company, in the order of the companies; undefined for a healthy project. */
 function situationsOf(
   companies: NonNullable<Cast['companies']>,
   isShowcase: boolean,

@@ -109,8 +109,8 @@ function toSubjects(
 }
 
 /**
- * Returns the locale of a language, if possible the one for the country. The label of the language (`Danish`, `English (UK)`) is in
- * English or in the language itself. Any other label, or none, counts as English.
+ * Returns the locale of a language, preferably that for `country`. `language` is a label in English or in the language itself, like
+ * `Danish` or `English (UK)`. Any other label, or none, counts as English.
  */
 export function localeOf(language: string | undefined, country?: string): Locale {
   const [name = ''] = (language ?? '')

@@ -14,7 +14,10 @@ export interface LocaleWords extends Omit<LocaleTexts, 'trades'> {
   people: { agencies: readonly string[]; companies: readonly string[] }
   /** Template of a full name, such as `{first_name} {surname}`. */
   fullName: string
-  /** First names of women, and the endings of their surnames; undefined if a language has no feminine surnames. */
+  /**
+   * First names of women, and the feminine endings of surnames with the masculine ones; undefined if the language has no feminine
+   * surnames.
+   */
   feminine?:
     | { names: ReadonlySet<string>; endings: readonly [ofMen: string, ofWomen: string][] }
     | undefined

@@ -5,7 +5,7 @@ import type { Policies } from '../../contract/policies.ts'
 import { setPolicies } from '../world-state.ts'
 import { defineCommand } from './command.ts'
 
-/** The option in force of every policy. */
+/** The option in force for each policy. */
 export const PoliciesInForce = z.strictObject(
   Object.fromEntries(
     POLICIES.map(({ policy, question }) => [policy, z.string().describe(question)]),

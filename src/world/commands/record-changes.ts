@@ -77,7 +77,7 @@ export function growthBy(
   }
 }
 
-/** Returns a record in the form that a command stores: a generated report gets its own content. */
+/** Returns a record as a command stores it: a generated report with its content written, any other record unchanged. */
 export function asStored(
   { indexes }: Records,
   collection: CollectionName,

@@ -171,7 +171,7 @@ function requireStep(step: ReportStep, { id, status, project, report_number }: R
 const SET_BY_STEPS = ['id', 'project', 'report_number', 'status'] as const
 
 interface Change {
-  /** Report before the step; the new report itself if there was none. */
+  /** Report before the step; for `report.create`, the new report itself. */
   current: ReportRecord
   /** Report after the step, without the overrides in `fields`; for `regenerate` the new row. */
   changed: ReportRecord

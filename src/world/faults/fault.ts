@@ -73,7 +73,7 @@ export const Endpoint = z
   })
   .describe('An endpoint, like `GET /projects/{project}`; any if omitted')
 
-/** Returns the schemas of the fields that select the requests of a fault, which are common to all kinds. */
+/** Returns the schemas of the fields that select the requests of a fault. All kinds of faults have these fields. */
 function targetBy<Token extends z.ZodType>(token: Token, schedule: typeof Schedule) {
   return {
     endpoint: Endpoint.optional(),

@@ -290,7 +290,7 @@ export function completeSettings(given: PartialSettings, base?: WorldSettings): 
 
 export const DEFAULT_SETTINGS = completeSettings({})
 
-/** Valid input of the options in the library. */
+/** The options of a world as the library accepts them, before validation. */
 export type WorldOptionInputs = {
   -readonly [Name in WorldOptionName]?: InputOf<ReturnType<WorldOptionTable[Name]['read']>>
 }
