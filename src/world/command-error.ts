@@ -1,7 +1,7 @@
 import { boundProblems, formatProblems } from '../contract/validation.ts'
 import type { Problem, Validated } from '../contract/validation.ts'
 
-/** Reason for a `CommandError`. */
+/** Reason for a `CommandError`. `insufficient_memory`: there is no room for another world or more data. */
 export type CommandErrorCode =
   | 'invalid_command'
   | 'record_not_found'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { describe } from '../contract/text.ts'
 
-/** Fixtures in a request body. They are validated when they are loaded. */
+/** Fixtures in a command or a request body. They are validated when they are loaded. */
 export const FixturesInput = z
   .custom<string | object>(isObjectOrText, {
     error: ({ input }) =>

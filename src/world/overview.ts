@@ -320,7 +320,7 @@ function nextForClients(
 }
 
 /**
- * Returns the first report that was completed; if there is none, the first that was regenerated and so lost its content;
+ * Returns the first completion of a report; if there is none, the first regeneration, by which a report loses its content;
  * undefined if there is neither.
  */
 function changeForClients(before: readonly ReportRecord[], reports: readonly ReportRecord[]) {
