@@ -81,12 +81,12 @@ export class Faults {
     return this.#armed.length
   }
 
-  /** Returns the armed faults, in the order armed. */
+  /** Returns the armed faults, in the order of their ids. */
   list(): FaultStatus[] {
     return this.#armed.map((entry) => this.#toStatus(entry))
   }
 
-  /** Counts a request, and returns the faults that affect it, in the order armed. */
+  /** Counts a request, and returns the faults that affect it, in the order of their ids. */
   take(target: FaultTarget): DueFault[] {
     if (this.isEmpty) return []
     const nowMs = this.#nowMs()
