@@ -50,7 +50,7 @@ interface WorldOption {
   setting?: Setting
   /** Field in a session; omitted for an option that no response depends on, or that the seed of the session contains. */
   session?: {
-    /** If omitted, the option's own name in snake case. */
+    /** Name of the field; if omitted, the option's own name in snake case. */
     name?: string
     schema: OnDemand<z.ZodType>
     write?: (value: never) => unknown
