@@ -22,7 +22,7 @@ const Damaged = z
     'The part of the world that the store has lost, so that nobody can use the world; absent if it is intact',
   )
 
-/** An isolated world as the control API lists it. */
+/** An isolated world, as in a list of worlds. */
 export const WorldInfo = z.strictObject({
   id: z.string(),
   created_at: DateTime.describe("By the machine's clock, or that of Redis with a store"),
