@@ -1,13 +1,19 @@
 import { isApiPath } from '../contract/url.ts'
 import type { Seed } from '../fixtures/seed.ts'
 import type { CommandStep, SharedSession } from '../session/session.ts'
-import { DEFAULT_LIMITS, findTooLong } from '../store/store-options.ts'
+import {
+  DEFAULT_LIMITS,
+  findTooLong,
+  MAXIMUM_DELAY_MS,
+  MAXIMUM_PROJECT_KEYWORDS,
+} from '../store/store-options.ts'
 import { CommandError } from '../world/command-error.ts'
 import { sizeOf } from '../world/commands/additions.ts'
 import type { Additions, WrittenRecord } from '../world/commands/command.ts'
 import { startsSession } from '../world/commands/index.ts'
 import type { Command } from '../world/commands/index.ts'
 import { parseCommand } from '../world/commands/prepare-command.ts'
+import { longestDelay } from '../world/world-size.ts'
 import { changed, ShareError } from './share-error.ts'
 
 /** Noun for a shared session in messages. */
@@ -33,7 +39,7 @@ export function requireAllowed(shared: SharedSession, noun: SharedNoun): SharedS
   requireTime(beginning.at_ms, noun, 'beginning.at_ms')
   requireTime(site.shared_ms, noun, 'site.shared_ms')
   requireSessionStart(shared, noun)
-  const partner = new PartnerLimits()
+  const partner = new PartnerLimits(beginning.seed)
   for (const [index, step] of steps.entries()) {
     const place = `steps[${index}]`
     requireTime(step.at_ms, noun, `${place}.at_ms`)
@@ -101,30 +107,60 @@ function parseIfKnown(command: unknown): Command | undefined {
 }
 
 /**
- * Limits on the commands of a link: a host's default limits on projects, records, characters and faults, and on the length of
- * texts and records. Each load is checked by itself. The site's own records do not count, because they may
- * exceed the limits.
+ * Limits on the commands of a link: a host's default limits on projects, records, characters and faults, on the keywords of a
+ * project, the total delay of the faults, and the length of texts and records. Each load is checked by itself. The site's own
+ * records do not count, because they may exceed the limits.
  */
 class PartnerLimits {
-  /** Number of armed faults, apart from the latency of the site. */
-  #armed = 0
+  /** Delay of each armed fault in milliseconds, the shortest first, apart from the latency of the site. */
+  #delaysMs: readonly number[] = []
+  /** Ids of the keywords that the link has loaded or written, by project; without those that are generated. */
+  #keywords = new Map<unknown, Set<unknown>>()
+
+  constructor(seed: Seed | undefined) {
+    if (seed) this.#load(seed)
+  }
 
   /** Returns the limit that the next command exceeds, as the end of a sentence; undefined if it exceeds none. */
   findBeyond({
     command,
     seed,
   }: Pick<CommandStep, 'seed'> & { command: Command }): string | undefined {
+    this.#delaysMs = delaysAfter(command, this.#delaysMs)
     return (
       (seed && findTooLarge(seed)) ??
       (command.type === 'snapshot.restore' ? findTooMuch(sizeOf(command)) : undefined) ??
-      findTooMuch({ written: writtenBy(command) }) ??
-      this.#findFaults(command)
+      findTooMuch({
+        written: writtenBy(command),
+        keywords: this.#countKeywords(command, seed),
+        faults: this.#delaysMs.length,
+        delayMs: this.#delaysMs.reduce((sum, ms) => sum + ms, 0),
+      })
     )
   }
 
-  #findFaults(command: Command): string | undefined {
-    this.#armed = countArmed(command, this.#armed)
-    return findTooMuch({ faults: this.#armed })
+  #load({ records }: Pick<Seed, 'records'>): void {
+    this.#keywords = new Map()
+    for (const { project, id } of records.keywords) this.#addKeyword(project, id)
+  }
+
+  /** Returns the number of keywords of a project with this one. */
+  #addKeyword(project: unknown, id: unknown): number {
+    const ids = this.#keywords.get(project) ?? new Set()
+    this.#keywords.set(project, ids)
+    return ids.add(id).size
+  }
+
+  /** Returns the number of keywords of the project to which the command adds one; 0 for any other command. */
+  #countKeywords(command: Command, seed: Seed | undefined): number {
+    const loaded = command.type === 'snapshot.restore' ? command.snapshot : seed
+    if (loaded) this.#load(loaded)
+    if (!('collection' in command) || command.collection !== 'keywords') return 0
+    const { project, id } = Object.assign({}, command, writtenBy(command)[0]?.fields) as {
+      project?: unknown
+      id?: unknown
+    }
+    return project === undefined ? 0 : this.#addKeyword(project, id)
   }
 }
 
@@ -133,19 +169,21 @@ export function findTooLarge(seed: Seed): string | undefined {
   return findTooMuch(sizeOf({ seed }))
 }
 
-const LIMITED = {
-  projects: 'projects',
-  records: 'records',
-  text: 'characters',
-  faults: 'faults',
-} as const
+const LIMITED: readonly [counted: keyof Additions, most: number, noun: string][] = [
+  ['projects', DEFAULT_LIMITS.projects, 'projects'],
+  ['records', DEFAULT_LIMITS.records, 'records'],
+  ['text', DEFAULT_LIMITS.text, 'characters'],
+  ['keywords', MAXIMUM_PROJECT_KEYWORDS, 'keywords in a project'],
+  ['faults', DEFAULT_LIMITS.faults, 'faults'],
+  ['delayMs', MAXIMUM_DELAY_MS, 'ms of delay by its faults'],
+]
 
-function findTooMuch({ written = [], ...added }: Additions): string | undefined {
-  for (const [name, counted] of Object.entries(LIMITED) as [keyof typeof LIMITED, string][]) {
-    const [count = 0, limit] = [added[name], DEFAULT_LIMITS[name]]
-    if (count > limit) return `has ${count} ${counted}, and a link may have ${limit}`
+function findTooMuch(added: Additions): string | undefined {
+  for (const [counted, most, noun] of LIMITED) {
+    const count = Number(added[counted] ?? 0)
+    if (count > most) return `has ${count} ${noun}, and a link may have ${most}`
   }
-  return written.some(findTooLong) ? 'has a text that is too long' : undefined
+  return added.written?.some(findTooLong) ? 'has a text that is too long' : undefined
 }
 
 /** Returns the record, or the part of a record, that a command writes. */
@@ -159,24 +197,31 @@ function writtenBy(command: Command): WrittenRecord[] {
   return written.flatMap((one) => (one ? [{ path: [], fields: one, record: one }] : []))
 }
 
-/** Returns the number of armed faults after a command. */
-function countArmed(command: Command, before: number): number {
+/** Returns the delays of the armed faults after a command, in milliseconds, the shortest first. */
+function delaysAfter(command: Command, before: readonly number[]): readonly number[] {
   switch (command.type) {
     case 'fault.add':
-      return before + 1
+      return toDelays([command.fault], before)
     case 'fault.remove':
-      // Only armed faults and the latency of the site can be removed.
-      return Math.max(0, before - 1)
+      // The link does not say which fault has this id: at least the shortest delay is gone.
+      return before.slice(1)
     case 'fault.set':
-      return command.faults.length
+      return toDelays(command.faults)
     case 'fault.restore':
-      return before + command.faults.length
+      return toDelays(
+        command.faults.map(({ fault }) => fault),
+        before,
+      )
     case 'snapshot.restore':
-      return command.snapshot.faults.armed.length
+      return toDelays(command.snapshot.faults.armed.map(({ fault }) => fault))
     case 'reset':
     case 'scenario.load':
-      return 0
+      return []
     default:
       return before
   }
+}
+
+function toDelays(faults: readonly object[], before: readonly number[] = []): number[] {
+  return [...before, ...faults.map((fault) => longestDelay([fault]))].toSorted((a, b) => a - b)
 }

@@ -118,13 +118,13 @@ export function requireWithin(
 
 const NOTHING: WorldSize = { records: 0, projects: 0, text: 0, faults: 0, delayMs: 0, removed: 0 }
 
-const MAXIMUM_PROJECT_KEYWORDS = 500
+export const MAXIMUM_PROJECT_KEYWORDS = 500
 
 /** A world that remembers more ids of removed records accepts no new records. Each id takes some 20 bytes. */
 const MAXIMUM_REMOVED = 100_000
 
 /** Maximum total delay that a world's faults may add to a response. A delayed response occupies a connection. */
-const MAXIMUM_DELAY_MS = 60_000
+export const MAXIMUM_DELAY_MS = 60_000
 
 function requireShortDelay(delayMs: number): void {
   if (delayMs <= MAXIMUM_DELAY_MS) return

@@ -48,6 +48,24 @@ const EMPTY = {
   reports: [],
 }
 
+const KEYWORD = {
+  project: 1,
+  keyword: 'otter',
+  create_date: '2026-01-01',
+  active: true,
+  url: null,
+  latest_position: null,
+  status_200: null,
+}
+const keywords = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ ...KEYWORD, id: index + 1 }))
+const putKeyword = (id: number, fields: object = KEYWORD) =>
+  aCommand({ type: 'record.put', collection: 'keywords', record: { ...fields, id } })
+
+const slow = (ms: number) => ({ kind: 'latency', ms })
+const armSlow = (ms: number) => aCommand({ type: 'fault.add', fault: slow(ms) })
+const disarm = (id: number) => aCommand({ type: 'fault.remove', id })
+
 const aLoad = (seed: object) => ({
   ...aCommand({ type: 'fixtures.load', fixtures: {} }),
   seed: { policies: {}, records: EMPTY, ...seed },
@@ -208,6 +226,45 @@ const LINKS: [title: string, link: () => string | Promise<string>, sentence: str
     `Step 52 of this link has 201 faults, and a link may have 200: ${ANOTHER}`,
   ],
   [
+    'that loads 501 keywords of a project',
+    () => withSteps(aLoad({ records: { ...EMPTY, keywords: keywords(501) } })),
+    `Step 1 of this link has 501 keywords in a project, and a link may have 500: ${ANOTHER}`,
+  ],
+  [
+    'that adds a keyword to 500 that it loads',
+    () => withSteps(aLoad({ records: { ...EMPTY, keywords: keywords(500) } }), putKeyword(501)),
+    `Step 2 of this link has 501 keywords in a project, and a link may have 500: ${ANOTHER}`,
+  ],
+  [
+    'that adds a keyword to 500 of its starting world',
+    () =>
+      withLoaded(
+        { policies: {}, records: { ...EMPTY, keywords: keywords(500) } },
+        aCommand({ type: 'reset' }),
+        putKeyword(501),
+      ),
+    `Step 2 of this link has 501 keywords in a project, and a link may have 500: ${ANOTHER}`,
+  ],
+  [
+    'that moves a keyword to a project with 500',
+    () =>
+      withSteps(
+        aLoad({ records: { ...EMPTY, keywords: keywords(500) } }),
+        aCommand({ type: 'record.patch', collection: 'keywords', id: 900, patch: { project: 1 } }),
+      ),
+    `Step 2 of this link has 501 keywords in a project, and a link may have 500: ${ANOTHER}`,
+  ],
+  [
+    'that delays a response by 61 s at once',
+    () => withSteps(aCommand({ type: 'fault.set', faults: [slow(31_000), slow(30_000)] })),
+    `Step 1 of this link has 61000 ms of delay by its faults, and a link may have 60000: ${ANOTHER}`,
+  ],
+  [
+    'that delays a response by 61 s with one fault after the other',
+    () => withSteps(armSlow(30_000), armSlow(1000), disarm(1), armSlow(31_000)),
+    `Step 4 of this link has 61000 ms of delay by its faults, and a link may have 60000: ${ANOTHER}`,
+  ],
+  [
     'with a name of 201 characters',
     () =>
       withSteps(
@@ -324,6 +381,27 @@ describe('a link', () => {
     expect(await encodeLink(aShared({ steps: many(501, aRequest()) }))).toBeUndefined()
     const wide = JSON.stringify(aShared()).padEnd(2 ** 20, ' ')
     expect(await decodeLink(await linkOf(wide))).toEqual(aShared())
+  })
+
+  test.each<[string, SharedStep[]]>([
+    [
+      '500 keywords, one of them written twice',
+      [aLoad({ records: { ...EMPTY, keywords: keywords(500) } }), putKeyword(500)],
+    ],
+    [
+      '501 keywords of two projects',
+      [
+        aLoad({ records: { ...EMPTY, keywords: keywords(500) } }),
+        putKeyword(501, { ...KEYWORD, project: 2 }),
+      ],
+    ],
+    [
+      'a minute of delay again and again',
+      [armSlow(60_000), disarm(1), armSlow(60_000), disarm(2), armSlow(60_000)],
+    ],
+  ])('may have %s', async (_, steps) => {
+    const shared = aShared({ steps: inOrder(steps) })
+    expect(await decodeLink((await encodeLink(shared)) ?? '')).toEqual(shared)
   })
 
   test('may be of a site that is larger than what a partner may load', async () => {

@@ -123,7 +123,7 @@ describe('what is shared', () => {
 
   test('skips the delays of faults', async () => {
     const tab = await openTab({ fixtures: randomWorld() })
-    await tab.sandbox.faults.add({ kind: 'latency', min_ms: 600_000, max_ms: 600_000 })
+    await tab.sandbox.faults.add({ kind: 'latency', min_ms: 60_000, max_ms: 60_000 })
     await tab.sandbox.faults.add({ kind: 'no-answer' })
     tab.sandbox.answer({
       ...aRequest().request,
