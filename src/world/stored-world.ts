@@ -22,6 +22,8 @@ export interface StoredWorld {
   loaded_seed: string
   /** The state of the world, with the commands and the sequence of its journal. */
   snapshot: Snapshot
+  /** True if a restored snapshot has replaced the world; omitted if none has. */
+  is_restored?: boolean
   /** True if commands have changed records since the last refresh, so that their old values may be shown (G-058). */
   awaits_refresh: boolean
   /** Rate windows that were counted under policies not in force; null if responses don't name gaps. */
@@ -48,6 +50,7 @@ export function storeWorld(
     seed: keyOf(options.seed),
     loaded_seed: keyOf(state.seed),
     snapshot: takeSnapshot({ world: state, journal, realMs, isWhole: true }),
+    ...(state.isRestored && { is_restored: true }),
     awaits_refresh: state.engine.staleView.earlierRecords(state.clock.worldMs()) !== undefined,
     gap_windows: state.gapFinder?.save() ?? null,
     secrets: [...secrets.owners],
@@ -58,7 +61,7 @@ export function storeWorld(
 /** Resumes the state of a stored world. The real time of `options` must be that at which the world was stored. */
 export async function resumeWorld(
   options: WorldOptions,
-  { snapshot, loaded_seed, awaits_refresh, gap_windows }: StoredWorld,
+  { snapshot, loaded_seed, is_restored = false, awaits_refresh, gap_windows }: StoredWorld,
   { seedOf }: SeedKeys,
 ): Promise<WorldParts['state']> {
   const state = await resumeState(options, snapshot, {
@@ -67,7 +70,7 @@ export async function resumeWorld(
   })
   // Has no effect if a stale view was restored.
   if (awaits_refresh) state.engine.staleView.keep()
-  return state
+  return { ...state, isRestored: is_restored }
 }
 
 /** Continues the journal and the secrets of a stored world. */

@@ -167,6 +167,22 @@ function requireSame(actual: string, expected: string, what: string): void {
   )
 }
 
+test('a stored world that a snapshot has replaced says so, until a reset', async () => {
+  const seeds = new Seeds()
+  const driven = { options: { fixtures: randomWorld() }, tokenSuffix: '', journalSize: 9 }
+  const live = await DrivenWorld.create(driven, STARTED_MS)
+  const restore = { type: 'snapshot.restore', snapshot: await live.world.snapshot() } as const
+  for (const [command, isRestored] of [
+    [restore, true],
+    [{ type: 'clock.advance', by: 'P1D' }, true],
+    [{ type: 'reset' }, false],
+  ] as const) {
+    await live.world.command(command)
+    const { world } = await DrivenWorld.resume(driven, await live.store(seeds), seeds)
+    expect(world.origin).toMatchObject({ isRestored })
+  }
+})
+
 test.each([
   ['an isolated world', SUFFIX],
   ['the default world, of which it is none', ''],

@@ -119,6 +119,7 @@ export class DrivenWorld {
       reviewOf(world, { since: 'start', projects }),
       world.policies,
       world.clock,
+      world.origin,
       [...world.secrets.owners],
       world.options.seed,
       await world.snapshot(),
