@@ -20,7 +20,10 @@ export interface WorldSubscriber {
   onRequest?: (request: RecordedRequest) => void
   /** Called when a response has been sent or the client has disconnected, if that can be observed. */
   onResponseEnd?: (request: RecordedRequest) => void
-  /** Called before a command is applied, unless it is one of several clock commands that are applied together. */
+  /**
+   * Called before a command is applied, unless it is one of several clock commands that are applied together: they change no
+   * record.
+   */
   onBeforeCommand?: (definition: CommandDefinition) => void
   onCommand?: (command: CommandEvent) => void
   /** True if the subscriber keeps the requests that it receives, so that the journal must not reuse them; false if omitted. */

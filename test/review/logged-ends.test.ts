@@ -5,6 +5,7 @@ import type { Review } from '../../src/review/review.ts'
 import { reviewSession } from '../../src/sandbox/review-session.ts'
 import { sessionOf } from '../../src/session/session-recorder.ts'
 import { runs } from '../support/depth.ts'
+import type { Change } from '../../src/world/change.ts'
 import { AGENCY } from '../support/worlds.ts'
 import { DrivenWorld, Seeds } from '../world/stored-world.ts'
 import { failedIn, resultOf, reviewedWorld } from './client.ts'
@@ -74,8 +75,12 @@ class LoggedWorld {
     }
   }
 
-  async command(command: object): Promise<void> {
-    await this.driven.apply({ atMs: this.nowMs, change: { command } })
+  command(command: object): Promise<void> {
+    return this.change({ command })
+  }
+
+  async change(change: Change): Promise<void> {
+    await this.driven.apply({ atMs: this.nowMs, change })
   }
 
   fail(status: number, retryAfter?: number): Promise<void> {
@@ -123,6 +128,34 @@ test.each(['before', 'after'])(
     expect(resultOf(review, 'missing-after-error')).toEqual(['passed'])
   },
 )
+
+test('clocks that move together, without notice to the review, change no finding of the requests that wait', async () => {
+  const moves = [
+    { type: 'clock.advance', by: 'P1M' },
+    { type: 'clock.set', now: '2026-08-01T00:00:00Z' },
+    { type: 'clock.freeze', frozen: true },
+  ] as const
+  const reviewAfter = async (changes: Change[]): Promise<Review> => {
+    const world = await LoggedWorld.start()
+    const end = await world.ask('/me')
+    for (const path of [LIST, CONTENT, CONTENT, '/projects/1/reports/latest', '/projects/77']) {
+      await (
+        await world.ask(path)
+      )('sent')
+      world.nowMs += 100
+    }
+    await end('sent')
+    for (const change of changes) await world.change(change)
+    await (
+      await world.ask(CONTENT)
+    )('sent')
+    return world.review()
+  }
+  const review = await reviewAfter([{ move_clock: moves }])
+  expect(failedIn(review)).not.toEqual([])
+  expect(review.ledger).toMatchObject([{ first_fetched_at: expect.stringMatching(/^2026-03-15/) }])
+  expect(await reviewAfter(moves.map((command) => ({ command })))).toEqual(review)
+})
 
 test('what did not arrive and was not requested again is missing', async () => {
   const world = await LoggedWorld.start()
