@@ -381,7 +381,7 @@ const REVIEW: CliCommand = {
   shared: pickServeOptions(['admin-key']),
   notes: `The session is replayed, and the client that sent its requests is reviewed as by exec --review. A session comes from
 exec --review, from sandbox.session(), or from GET /_sandbox/session of a server. It begins with the last reset.
-Without a session, the client of a running server is reviewed, by the requests of its world since the last reset.
+Without a session, the client of a running server is reviewed, by the requests since its world was created, reset, or replaced.
 The review of a session has the requirements and waivers of its run; --require and seo-sandbox.config.yaml add to them.`,
   exitCodes: [
     ['0', 'the client passed, or made no request'],

@@ -52,9 +52,9 @@ export const REVIEW_ROUTES: ControlRoutes = {
       method: 'get',
       path: '/review',
       summary:
-        'Reviews the client by its requests since the world was created or reset, and lists the finished reports with their delivery',
+        'Reviews the client by its requests since the world was created, reset, or replaced by a scenario or snapshot, and lists the finished reports with their delivery',
       description:
-        'The review is as of the last request or command. A check whose situation the client never met is `not-exercised`; only checks of severity `error` fail the review. A check that a reset cut short is `unsettled`: nothing is claimed about it.',
+        'The review is as of the last request or command. A check whose situation the client never met is `not-exercised`; only checks of severity `error` fail the review. A check that such a command cut short is `unsettled`: nothing is claimed about it.',
       query: ReviewQuery,
       responses: { 200: RequiredReview },
       answer: ({ world }, { query: { require, since, projects } }) => {

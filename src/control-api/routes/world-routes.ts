@@ -140,7 +140,7 @@ export const WORLD_ROUTES: ControlRoutes = {
       path: '/scenarios',
       summary: 'Turns the world into a scenario, until a reset',
       description:
-        'The scenario replaces the records, both clocks, policies, faults, rate windows and the journal. A reset restores the world as it was created.',
+        'The scenario replaces the records, both clocks, policies, faults, rate windows and the journal. A reset restores the world as it was created, with the fixtures that a command loaded last.',
       command: scenarioLoad,
       body: ScenarioBody,
       skipsBodyValidation: false,

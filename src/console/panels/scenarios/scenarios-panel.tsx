@@ -68,7 +68,7 @@ export function ScenariosPanel() {
 async function reset(): Promise<void> {
   const before = await askToReplace({
     title: 'Reset the world?',
-    text: 'Records, clocks, policies, faults and rate windows become as they were created, and Traffic starts again.',
+    text: 'Records, clocks, policies, faults and rate windows become as they were loaded, and Traffic starts again.',
     button: 'Reset it',
   })
   if (before === undefined) return
