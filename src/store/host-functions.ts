@@ -21,16 +21,16 @@ const NOTE_INTERVAL_MS = 60_000
  * time when Redis removes the log, the snapshot and both hashes. All times are by the clock of Redis.
  */
 export const PARTNER_CODE = `
--- Adds a key, unless the world has the maximum number of keys. Returns true if the key was added, now or by the same call before
--- (calls are repeated if their reply is lost).
-local function add_key(partner, digest)
+-- Adds a key, created now if no time is given, unless the world has the maximum number of keys. Returns true if the key was added,
+-- now or by the same call before (calls are repeated if their reply is lost).
+local function add_key(partner, digest, created_ms)
   local fields, count = redis.call('HKEYS', partner), 0
   for _, field in ipairs(fields) do
     if field == 'key:' .. digest then return true end
     if string.find(field, '^key:') then count = count + 1 end
   end
   if count >= ${MAXIMUM_KEYS} then return false end
-  redis.call('HSET', partner, 'key:' .. digest, string.format('%.0f', now()))
+  redis.call('HSET', partner, 'key:' .. digest, created_ms or string.format('%.0f', now()))
   return true
 end
 
@@ -57,7 +57,7 @@ local function invite(keys, args)
   if created[1] ~= 'ok' then return created end
   local world = world_of(keys)
   redis.call('HSET', keys[4], 'grace', grace, 'claim', claim)
-  add_key(keys[4], key)
+  add_key(keys[4], key, created_ms)
   redis.call('ZADD', '${PARTNERS}', created_ms, world)
   redis.call('HSET', '${PARTNER_NAMES}', world, name)
   redis.call('ZADD', '${PARTNERS_BY_NAME}', 0, name .. '\\n' .. world)

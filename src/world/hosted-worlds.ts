@@ -113,7 +113,7 @@ export type OwnPartner = z.infer<typeof OwnPartner>
 /** A key of a partner's world, without its secret, which is shown only when the key is made. */
 export const PartnerKey = z.strictObject({
   id: z.string().describe('Id of the key, which does not reveal the key'),
-  created_at: DateTime,
+  created_at: DateTime.describe('For the key of the invitation, the time of the invitation'),
   last_used_at: DateTime.nullable().describe(
     'Time of the last use, to the minute; null if never used',
   ),

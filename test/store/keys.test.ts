@@ -37,7 +37,8 @@ test(
     expect([first, none]).toEqual([
       {
         id: expect.stringMatching(/^[0-9a-f]{12}$/),
-        created_at: expect.any(String),
+        created_at: (await ask(`${one.url}/_sandbox/partners/${partner.id}`, { token: ADMIN_KEY }))
+          .body.created_at,
         last_used_at: null,
       },
       [],

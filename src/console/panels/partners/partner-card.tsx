@@ -197,7 +197,6 @@ function Keys({
     showSecrets({ id, name, kind: 'key', keyId: made.id, text: made.key })
     outdate()
   }
-  const isOfInvitation = (madeAt: string) => Date.parse(madeAt) - Date.parse(invitedAt) <= 1000
   const revoke = async (key: string): Promise<void> => {
     const isSure = await ask({
       title: `Revoke the key ${key} of ${name}?`,
@@ -221,7 +220,7 @@ function Keys({
           <li key={key.id} class="row">
             <code>{key.id}</code>
             <span class="soft">
-              {`made ${isOfInvitation(key.created_at) ? 'with the invitation' : toMinute(key.created_at)}, `}
+              {`made ${key.created_at === invitedAt ? 'with the invitation' : toMinute(key.created_at)}, `}
               {key.last_used_at === null ? 'never used' : `last used ${toMinute(key.last_used_at)}`}
             </span>
             <Button
