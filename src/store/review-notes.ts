@@ -48,7 +48,10 @@ export class ReviewNotes {
   }
 
   async #write(world: World, at: AppliedPosition): Promise<void> {
-    const summary = { at: toDateTime(at.atMs), ...summarizeReview(reviewOf(world)) }
+    const review = reviewOf(world)
+    // After a reset, the review of the session before it stays until a client asks again.
+    if (review.requests === 0 && reviewOf(world, { since: 'start' }).requests > 0) return
+    const summary = { at: toDateTime(at.atMs), ...summarizeReview(review) }
     await this.#options.log.noteReview(at, summary)
   }
 

@@ -120,7 +120,12 @@ test('lists what a partner uses, and what the review of the client says', async 
 
   // The review that is stored with a snapshot survives a restart, and listing it loads no world.
   await send(good, '/projects/101/reports/1/content')
+  // A reset does not hide the mistakes of a client that has asked nothing since.
+  const reset = { method: 'POST', token: bad.key }
+  expect((await ask(`${one!.url}/_sandbox/reset`, reset)).status).toBe(200)
   expect(await one!.stop()).toBe(0)
+  const { review } = failed
+  expect(await runForJson(cluster, 'list', '--failed')).toMatchObject([{ name: 'Bad', review }])
   const search = await runForJson(cluster, 'list', '--search', 'søN')
   expect(search).toEqual([
     expect.objectContaining({
@@ -129,6 +134,10 @@ test('lists what a partner uses, and what the review of the client says', async 
     }),
   ])
   expect(await runForJson(cluster, 'list', '--search', 'søn', '--failed')).toEqual([])
+  await one!.start()
+  await send(bad, '/me')
+  expect(await one!.stop()).toBe(0)
+  expect(await runForJson(cluster, 'list', '--failed')).toEqual([])
 })
 
 test.concurrent.for<[where: string, args: string[], env: Record<string, string>]>([

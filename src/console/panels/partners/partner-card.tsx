@@ -92,7 +92,7 @@ function ReviewLine({ review, requests }: Pick<Partner, 'review' | 'requests'>) 
       )}
       {review && (
         <p class="small soft">
-          {`${review.delivered} of ${countGrouped(review.finished, 'finished report')} delivered, as of ${toMinute(review.at)}`}
+          {`${review.delivered} of ${countGrouped(review.finished, 'finished report')} delivered, as of ${toMinute(review.at)}. After a reset of their world, the next request begins the review anew.`}
         </p>
       )}
     </div>
