@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import { ApiError, unreachable } from './api-error.ts'
-import { outdate, transport } from './transport.ts'
+import { transport } from './transport.ts'
 import { notice, showNotice } from '../state/notices.ts'
 import type { ErrorBody } from './types.ts'
 
@@ -24,9 +24,6 @@ export const keyPrompt = signal<{
   /** `partner` or `operator`; null if unknown. */
   lastUser: string | null
 } | null>(null)
-
-/** True once the user has closed the key dialog without a key: requests then fail instead of asking again. */
-export const isLocked = signal(false)
 
 /**
  * Code of the invitation link that opened the page; undefined without such a link. A code works once, and mail scanners load
@@ -54,31 +51,14 @@ export function currentKey(): string | undefined {
   return key.value
 }
 
-/**
- * Waits while the dialog asks for a key, because the server counts every request with a refused one.
- *
- * @throws ApiError if the user has closed the dialog without a key
- */
-export async function whenAnswered(): Promise<void> {
-  if (isLocked.value) throw keyRequired()
-  await waiting?.promise
+/** Waits while the dialog asks for a key, because the server counts every request with a refused one. */
+export function whenAnswered(): Promise<void> | undefined {
+  return waiting?.promise
 }
 
-/** Opens the key dialog again after the user has closed it without a key. */
-export function askAgain(): void {
-  isLocked.value = false
-  askForKey(key.value, keyRequired()).catch(() => undefined)
-  outdate()
-}
-
-/**
- * Asks the user for a key, in one dialog for all refused requests. Resolves once the page has a key other than `refused`.
- *
- * @throws ApiError if the user closes the dialog without a key, or has closed it before
- */
+/** Asks the user for a key, in one dialog for all refused requests. Resolves once the page has a key other than `refused`. */
 export async function askForKey(refused: string | undefined, error: ApiError): Promise<void> {
   if (key.value !== refused) return
-  if (isLocked.value) throw keyRequired()
   if (!waiting) {
     waiting = Promise.withResolvers()
     sessionStorage.removeItem(STORAGE_KEY)
@@ -93,16 +73,10 @@ export async function askForKey(refused: string | undefined, error: ApiError): P
 }
 
 /**
- * Handles the answer to the key dialog: a key or an invitation link; undefined if the dialog was closed. One request tests a key
- * before the waiting requests use it, because the server counts wrong keys.
+ * Handles the answer to the key dialog: a key or an invitation link. One request tests a key before the waiting requests use it,
+ * because the server counts wrong keys.
  */
-export async function answerKeyPrompt(entered?: string): Promise<void> {
-  if (entered === undefined) {
-    const pending = closeKeyPrompt()
-    isLocked.value = pending !== undefined
-    pending?.reject(keyRequired())
-    return
-  }
+export async function answerKeyPrompt(entered: string): Promise<void> {
   const code = codeIn(entered)
   const found = code === undefined ? await tryKey(entered) : await claim(code)
   if ('refusal' in found) {
@@ -113,15 +87,9 @@ export async function answerKeyPrompt(entered?: string): Promise<void> {
   history.replaceState(null, '', location.search || location.pathname)
   notice.value = null
   takeKey(found.key)
-  closeKeyPrompt()?.resolve()
-}
-
-/** Closes the key dialog. Returns the promise that refused requests await; undefined if no request waits. */
-function closeKeyPrompt(): PromiseWithResolvers<void> | undefined {
-  const pending = waiting
-  waiting = undefined
   keyPrompt.value = null
-  return pending
+  waiting?.resolve()
+  waiting = undefined
 }
 
 type KeyResult = { key: string } | { refusal: Refusal }
@@ -199,8 +167,4 @@ function takeKey(newKey: string): void {
 
 function worldOf(worldKey = ''): string | undefined {
   return /^world-key~(w\d+)/.exec(worldKey)?.[1]
-}
-
-function keyRequired(): ApiError {
-  return new ApiError(401, 'admin_key_required', 'This server needs a key.')
 }

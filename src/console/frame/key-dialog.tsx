@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { answerKeyPrompt, keyPrompt, openInvitation } from '../api/key.ts'
 import { loadAhead } from '../panels/panels.tsx'
 import { Button } from '../parts/button.tsx'
@@ -31,23 +31,22 @@ export function InvitationPage() {
   )
 }
 
-const UNKNOWN_KEY = 'No world has this key, or it was revoked.'
+const PARTNER = {
+  title: 'Come back to your world',
+  label: 'Key of your world',
+  button: 'Open my world',
+  refused: 'No world has this key, or it was revoked.',
+  hint: 'Closing this tab forgets the key. If you have no copy of your key, ask whoever invited you for another link.',
+}
 
 const WORDS = {
   link: {
+    ...PARTNER,
     title: 'This link opens no world',
     label: 'Key of your world, if you have it',
-    button: 'Open my world',
-    refused: UNKNOWN_KEY,
     hint: 'The page showed it when the world was opened with the link.',
   },
-  partner: {
-    title: 'Come back to your world',
-    label: 'Key of your world',
-    button: 'Open my world',
-    refused: UNKNOWN_KEY,
-    hint: 'Closing this tab forgets the key. If you have no copy of your key, ask whoever invited you for another link.',
-  },
+  partner: PARTNER,
   operator: {
     title: 'Open as the operator',
     label: 'Admin key',
@@ -79,17 +78,19 @@ function whoIs({ refusal, lastUser }: Prompt, hasStore: boolean | undefined): ke
 
 function KeyForm(prompt: Prompt) {
   const [key, setKey] = useState('')
+  const field = useRef<HTMLInputElement>(null)
   const { value: health } = useGet('/health')
   const { refusal } = prompt
   const who = whoIs(prompt, health && health.store !== undefined)
   const { title, label, button, refused, hint } = WORDS[who]
   const send = (event: SubmitEvent): void => {
     event.preventDefault()
+    field.current?.focus()
     setKey('')
     void answerKeyPrompt(key.trim())
   }
   return (
-    <Dialog title={title} onClose={() => void answerKeyPrompt()} close={null}>
+    <Dialog title={title}>
       <form onSubmit={send}>
         {refusal && (
           <p role="alert">{refusal.code === 'admin_key_required' ? refused : refusal.message}</p>
@@ -97,6 +98,7 @@ function KeyForm(prompt: Prompt) {
         <label>
           {label}
           <input
+            ref={field}
             class="field mono"
             type="password"
             autoComplete="off"

@@ -7,7 +7,7 @@ import { delaysAll } from '../../wording/fault-words.ts'
 import { fitOnLine } from '../../wording/fit-on-line.ts'
 import { sentenceOf } from '../api/api-error.ts'
 import { api } from '../api/client.ts'
-import { isLocked, keyPrompt, keyWorld } from '../api/key.ts'
+import { keyPrompt, keyWorld } from '../api/key.ts'
 import { PANEL_GROUPS, PANELS } from '../panels/panels.tsx'
 import type { PanelDefinition } from '../panels/panels.tsx'
 import { Dialog } from '../parts/dialog.tsx'
@@ -74,8 +74,7 @@ function isInPhoneRow({ id }: PanelDefinition): boolean {
 
 function useGroups(): typeof PANEL_GROUPS {
   const { store } = useGet('/health').value ?? {}
-  const isOpen = keyPrompt.value === null && !isLocked.value
-  const isOperator = store !== undefined && isOpen && keyWorld.value === undefined
+  const isOperator = store !== undefined && keyPrompt.value === null && keyWorld.value === undefined
   return PANEL_GROUPS.filter(({ panels }) => isOperator || panels[0]?.isForOperator !== true)
 }
 

@@ -1,4 +1,3 @@
-import { askAgain, isLocked } from '../api/key.ts'
 import { connection } from '../api/transport.ts'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
@@ -12,11 +11,6 @@ export function NoticeBar() {
         <p class="row notice">
           <span class="state failed">The server does not respond.</span> The page goes on when it
           does.
-        </p>
-      ) : isLocked.value ? (
-        <p class="row notice">
-          <span class="state failed">Closed without a key.</span>
-          <Button onPress={askAgain}>Enter the key</Button>
         </p>
       ) : (
         notice.value && (

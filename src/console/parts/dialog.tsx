@@ -4,10 +4,10 @@ import { Button } from './button.tsx'
 
 interface DialogProps {
   title: string
-  /** Called when the dialog is closed by Escape or its last button. */
-  onClose: () => void
-  /** Label of the last button, which closes the dialog; `Close` if omitted, null for no such button. */
-  close?: string | null
+  /** Called when the dialog is closed by Escape or its last button. If omitted, Escape opens it again. */
+  onClose?: () => void
+  /** Label of the last button, which closes the dialog; `Close` if omitted. */
+  close?: string
   actions?: ComponentChildren
   /** True for a dialog that rises from the bottom of the screen on a phone. */
   isSheet?: boolean
@@ -28,11 +28,11 @@ export function Dialog(props: DialogProps) {
       ref={dialog}
       class={`dialog ${isSheet ? 'sheet' : ''}`}
       aria-label={title}
-      onClose={onClose}
+      onClose={onClose ?? (() => dialog.current?.showModal())}
     >
       <h2>{title}</h2>
       {children}
-      {close !== null && (
+      {onClose && (
         <div class="row">
           {actions}
           <Button onPress={onClose}>{close}</Button>

@@ -16,7 +16,7 @@ export function showNotice(text: string, { isError = false }: { isError?: boolea
 }
 
 /** Codes of errors that the frame shows itself. */
-const SHOWN_BY_FRAME = ['unreachable', 'world_not_found', 'admin_key_required']
+const SHOWN_BY_FRAME = ['unreachable', 'world_not_found']
 
 export function notifyOf(error: unknown): void {
   if (error instanceof ApiError && SHOWN_BY_FRAME.includes(error.code)) return
