@@ -297,6 +297,11 @@ test('loading a scenario and a reset are undone, after asking where others have 
   const dialog = page.getByRole('dialog')
   await page.getByRole('button', { name: 'Load empty-agency' }).click()
   await page.getByRole('button', { name: 'Load it' }).click()
+  // A step that is taken back is no change by others.
+  await page.getByRole('button', { name: '+1 day' }).click()
+  await page.getByText('2 steps so far').waitFor()
+  await undo.click()
+  await page.getByText('2 steps so far').waitFor({ state: 'detached' })
   await undo.click()
   await expect.poll(now).toBe('2026-05-01')
   // The notice of the scenario is true no more.

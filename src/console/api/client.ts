@@ -81,8 +81,10 @@ export const api = {
     const finish = await prepareUndo(command as Command, (path) => api.get(path)).catch(
       () => undefined,
     )
+    const sent = countSent()
     const result = await sendCommand<Type>(command)
-    const undo = before ? { before } : await finish?.(result).catch(() => undefined)
+    if (before !== undefined) sentTo.set(currentWorld.peek(), 0)
+    const undo = before ? { before, sent } : await finish?.(result).catch(() => undefined)
     record({
       kind: 'command',
       command: command as Command,
@@ -106,6 +108,7 @@ export const api = {
     const clocksBefore = clocks.peek()
     if ('before' in undo) {
       await api.restore(undo.before)
+      sentTo.set(currentWorld.peek(), undo.sent)
       for (const action of actionsFrom(id)) forgetAction(action.id)
       // Also replaces the notice of the action, which is no longer true.
       showNotice('The world is as it was before.')
@@ -173,10 +176,18 @@ function actionsFrom(id: number): readonly RecordedAction[] {
   return at === -1 ? [] : here.slice(at)
 }
 
+/** Number of commands that this page has sent to a world since it last replaced it. */
+const sentTo = new Map<string, number>()
+
+export function countSent(): number {
+  return sentTo.get(currentWorld.peek()) ?? 0
+}
+
 async function sendCommand<Type extends CommandType>(
   command: Extract<Command, { type: Type }>,
 ): Promise<CommandResults[Type]> {
   const result = await receive<CommandResults[Type]>('POST', '/commands', { body: command })
+  sentTo.set(currentWorld.peek(), countSent() + 1)
   // The next action is recorded with the new time.
   if (command.type.startsWith('clock.')) takeClock(result as ClockState)
   return result

@@ -16,11 +16,14 @@ export const REPLACING_COMMANDS: readonly Command['type'][] = [
   'fixtures.load',
 ]
 
-/** The undo of a step: commands that restore the changed data, or a snapshot of the world before the step. */
+/**
+ * The undo of a step: commands that restore the changed data, or a snapshot of the world before the step, with the number of
+ * commands that this page had sent to it.
+ */
 export type Undo = {
   /** Effect that remains after the undo, for the label of the undo button; none if omitted. */
   stays?: string
-} & ({ before: Snapshot } | { toCommands: ToCommands })
+} & ({ before: Snapshot; sent: number } | { toCommands: ToCommands })
 
 /** Returns the commands that undo a step, in order; undefined if its data has changed since. */
 type ToCommands = () => Promise<readonly Command[] | undefined>

@@ -1,5 +1,5 @@
 import { orNull } from '../api/api-error.ts'
-import { api } from '../api/client.ts'
+import { api, countSent } from '../api/client.ts'
 import { REPLACING_COMMANDS } from '../api/undo.ts'
 import type { Command, Snapshot } from '../api/types.ts'
 import { journal, commandTypeOf } from './shown-journal.ts'
@@ -28,9 +28,10 @@ export async function askToReplace(question: Question): Promise<Snapshot | null 
 export async function mayUndo({ type }: Command): Promise<boolean> {
   if (!REPLACING_COMMANDS.includes(type)) return true
   const applied = await api.get('/commands')
-  const sequence =
-    applied.findLast((command) => commandTypeOf(command) === type)?.sequence ?? Infinity
-  const isLast = applied.at(-1)?.sequence === sequence
+  const at = applied.findLastIndex((command) => commandTypeOf(command) === type)
+  // All that this page did later has been taken back.
+  const isLast = at !== -1 && applied.length - 1 - at === countSent()
+  const sequence = applied[at]?.sequence ?? Infinity
   const { entries } = journal.peek()
   const hasRequests = entries.some((entry) => entry.kind === 'request' && entry.sequence > sequence)
   if (isLast && !hasRequests) return true
