@@ -107,8 +107,7 @@ export const api = {
   async undo({ id, sentence }: RecordedAction, undo: Undo): Promise<void> {
     const clocksBefore = clocks.peek()
     if ('before' in undo) {
-      await api.restore(undo.before)
-      sentTo.set(currentWorld.peek(), undo.sent)
+      await api.restore(undo.before, undo.sent)
       for (const action of actionsFrom(id)) forgetAction(action.id)
       // Also replaces the notice of the action, which is no longer true.
       showNotice('The world is as it was before.')
@@ -146,9 +145,10 @@ export const api = {
     }
   },
 
-  /** Restores the world from a snapshot, without recording an action. */
-  async restore(snapshot: unknown): Promise<void> {
+  /** Restores the world from a snapshot, without recording an action. `sent` is the result of `countSent` when it was taken. */
+  async restore(snapshot: unknown, sent = 0): Promise<void> {
     await send('POST', '/snapshots', { body: snapshot })
+    sentTo.set(currentWorld.peek(), sent)
     // The journal stream does not report a restored snapshot.
     clearJournal()
     outdate()

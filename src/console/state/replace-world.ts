@@ -38,23 +38,19 @@ export async function mayUndo({ type }: Command): Promise<boolean> {
   return ask(isLast ? DISCARDS_REQUESTS : DISCARDS_CHANGES)
 }
 
-/**
- * Resolves to true if the commands of the world have exactly these types, or if the user agrees to discard other changes. Always
- * asks if `types` is null.
- */
-export async function mayRestore(types: readonly string[] | null): Promise<boolean> {
-  const applied = await api.get('/commands')
-  return applied.map(commandTypeOf).join() === types?.join() || ask(DISCARDS_CHANGES)
+/** Resolves to true if the world has had `count` commands, or if the user agrees to discard other changes. Null always asks. */
+export async function mayRestore(count: number | null): Promise<boolean> {
+  return (await api.get('/commands')).length === count || ask(DISCARDS_CHANGES)
 }
 
 const DISCARDS_CHANGES = {
   title: 'Discard other changes too?',
-  text: 'Other commands have changed this world since then: Traffic lists them. Putting it back discards those changes as well, and empties Traffic.',
+  text: 'Others have changed this world since: Traffic lists them. Putting it back discards their changes, and empties Traffic.',
   button: 'Put it back',
 }
 
 const DISCARDS_REQUESTS = {
   title: 'Discard the requests too?',
-  text: 'Requests have come since then. Putting the world back discards them, and what they counted in the rate windows.',
+  text: 'Requests have come since. Putting the world back discards them, with what they counted in the rate windows.',
   button: 'Put it back',
 }

@@ -1,10 +1,9 @@
 import { signal } from '@preact/signals'
-import { api } from '../../api/client.ts'
+import { api, countSent } from '../../api/client.ts'
 import { revision } from '../../api/transport.ts'
-import type { Command, Explanation, Snapshot } from '../../api/types.ts'
+import type { Explanation, Snapshot } from '../../api/types.ts'
 import { actions, forgetAction, currentWorld } from '../../state/current-world.ts'
 import { clocks } from '../../state/shown-clocks.ts'
-import { commandTypeOf } from '../../state/shown-journal.ts'
 import { showNotice } from '../../state/notices.ts'
 import { mayRestore, readSnapshot } from '../../state/replace-world.ts'
 import { monthTurns } from './month-turns.ts'
@@ -34,8 +33,8 @@ export interface ActiveTour {
   views: readonly TourView[]
   /** The world before the tour; null if it is too large to restore. */
   before: Snapshot | null
-  /** Types of the commands that the tour's steps have sent. */
-  sent: readonly Command['type'][]
+  /** Number of commands that the tour's steps have sent. */
+  sent: number
   lastAction: number
 }
 
@@ -58,7 +57,7 @@ export async function beginTour(tour: Tour): Promise<void> {
   const before = await readSnapshot()
   const lastAction = actions.peek().at(-1)?.id ?? 0
   const views = [await viewOf(plan)]
-  activeTour.value = { tour, world: currentWorld.peek(), plan, views, before, sent: [], lastAction }
+  activeTour.value = { tour, world: currentWorld.peek(), plan, views, before, sent: 0, lastAction }
 }
 
 async function viewOf({ project }: TourPlan, seen?: StepResult): Promise<TourView> {
@@ -73,20 +72,12 @@ export async function takeNextStep(): Promise<void> {
   const current = activeTour.peek()
   const step = current?.plan.steps[current.views.length - 1]
   if (!current || !step) return
-  const last = actions.peek().at(-1)?.id ?? 0
+  const before = countSent()
   const view = await viewOf(current.plan, await step.run())
   // The user may have left the tour meanwhile.
   if (activeTour.peek() !== current) return
-  const added = actions
-    .peek()
-    .flatMap((action) =>
-      action.id > last && action.kind === 'command' ? commandTypeOf(action) : [],
-    )
-  activeTour.value = {
-    ...current,
-    views: [...current.views, view],
-    sent: [...current.sent, ...added],
-  }
+  const sent = current.sent + countSent() - before
+  activeTour.value = { ...current, views: [...current.views, view], sent }
 }
 
 export function leaveTour(): void {
@@ -101,9 +92,9 @@ export async function restoreWorld(): Promise<void> {
   const current = activeTour.peek()
   if (!current) return
   const { before, sent, lastAction } = current
-  if (!(await mayRestore(before && [...before.commands.map(commandTypeOf), ...sent]))) return
+  if (!(await mayRestore(before && before.commands.length + sent))) return
   if (before === null) await api.command({ type: 'reset' }, 'Reset the world')
-  else await api.restore(before)
+  else await api.restore(before, countSent() - sent)
   for (const { id } of actions.peek()) {
     if (id > lastAction) forgetAction(id)
   }
