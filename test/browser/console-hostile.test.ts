@@ -150,7 +150,7 @@ const VISITS: readonly Visit[] = [
       await page.getByLabel('By', { exact: true }).selectOption({ index: 1 })
       await page.getByLabel('About project').fill(HOSTILE)
       await button(page, 'Arm this fault').click()
-      await page.locator('.notice .failed').waitFor()
+      await page.getByRole('alert').waitFor()
       await look()
     },
   },
@@ -160,7 +160,7 @@ const VISITS: readonly Visit[] = [
       await page.getByRole('searchbox').fill('month-time-zone')
       await page.getByLabel('month-time-zone').fill(LONG_HOSTILE)
       await page.getByRole('button', { name: 'Set <script>' }).click()
-      await page.locator('.notice .failed').waitFor()
+      await page.getByRole('alert').waitFor()
       await look()
       await page.getByRole('searchbox').fill(HOSTILE)
       await page.getByText('No question matches').waitFor()

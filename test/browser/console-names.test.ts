@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import type { Locator } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { browser, useChromium } from './use-chromium.ts'
 import { findSerious, openConsole } from './console.ts'
@@ -95,18 +96,23 @@ test('a name that is missing is asked for in words, and an empty customer is lef
   const name = await agency.inputValue()
   await agency.fill(' ')
   await show.click()
-  await page.getByText('Write the name of the agency.').waitFor()
-  await agency.fill(name)
+  // At the field, which has the focus.
+  const refusalAt = (field: Locator) => field.locator('xpath=..').getByRole('alert')
+  await refusalAt(agency).getByText('" " is not a name.').waitFor()
+  await page.keyboard.press('ControlOrMeta+A')
+  await page.keyboard.type(name)
   await second.getByLabel('Town').fill('Keswick')
   await second.getByLabel('Trade').selectOption({ index: 1 })
   await show.click()
-  await page.getByText('Write the name of customer 2, or empty all of its fields.').waitFor()
+  await refusalAt(second.getByLabel('Company')).getByText('"" is not a name.').waitFor()
   await second.getByLabel('Town').fill('')
   await second.getByLabel('Trade').selectOption('recognised from its name')
   await show.click()
   const file = page.locator('pre', { hasText: 'version: 1' })
+  expect(await page.getByRole('alert').count()).toBe(0)
+  expect(await page.locator('.notice').count()).toBe(0)
   expect((await file.textContent())!.match(/situation: none\b/g)).toHaveLength(1)
-  expect(console.complaints).toEqual([])
+  expect(console.complaints.filter((complaint) => !complaint.includes('422'))).toEqual([])
 })
 
 test('the boxes of the form show long names and keywords in whole', async () => {
@@ -138,7 +144,8 @@ test('a clash is said in a sentence, and changes nothing', async () => {
   const names = page.getByLabel('Company', { exact: true })
   for (const index of [0, 1]) await names.nth(index).fill('Otter Cycles')
   await page.getByRole('button', { name: 'Rebuild the demo' }).click()
-  await page.getByText('This name is also that of companies[0]').waitFor()
+  const clash = names.nth(1).locator('xpath=..').getByRole('alert')
+  await clash.getByText('This name is also that of companies[0]').waitFor()
   expect(server.sandbox.world.records.all('agencies')).toHaveLength(2)
   expect(console.complaints.filter((complaint) => !complaint.includes('422'))).toEqual([])
 })

@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core'
 import { createSandbox } from 'seo-sandbox'
 import { describe, expect, test } from 'vitest'
 import { runConsoleTest } from '../support/run-console-test.ts'
@@ -276,6 +277,28 @@ test('without the key the page cannot be seen: Escape leaves its dialog open, wi
   await page.getByTitle('World clock 15 Mar 2026 12:00:00').waitFor()
   expect(await page.getByRole('dialog').count()).toBe(0)
 })
+
+test.each([390, 1280])(
+  '%s px wide, a notice covers nothing, least of all what was pressed',
+  async (width) => {
+    await using console = await openConsole(browser, { width, address: '?panel=scenarios' })
+    const { page } = console
+    const last = page.locator('.scenarios button').last()
+    await last.click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Load it' }).click()
+    const notice = page.locator('.notice')
+    await notice.getByText(/^This world is the scenario/).waitFor()
+    const at = async (place: Locator) => (await place.boundingBox())!
+    const [main, bar, done, pressed] = await Promise.all(
+      [page.locator('main'), notice, page.locator('.did'), last].map(at),
+    )
+    expect(bar!.y).toBeGreaterThanOrEqual(main!.y + main!.height)
+    expect(done!.y).toBeGreaterThanOrEqual(bar!.y + bar!.height)
+    expect(Math.floor(pressed!.y + pressed!.height)).toBeLessThanOrEqual(bar!.y)
+    expect(await page.evaluate(PAGE_OVERFLOW)).toBe(0)
+    expect(console.complaints).toEqual([])
+  },
+)
 
 test('a test of what was done says where a client has sent requests that are not in it', async () => {
   await using console = await openConsole(browser)

@@ -1,14 +1,21 @@
+import type { ErrorBody } from './types.ts'
+
+type Problem = ErrorBody['error']['problems'][0]
+
 /** A refusal by the control API, or a failure to reach the server. Its message is a sentence to show. */
 export class ApiError extends Error {
   override name = 'ApiError'
   /** HTTP status; 0 if no response arrived. */
   readonly status: number
   readonly code: string
+  /** Problem of a field of what was sent, with the path of the field: `fault.status`. */
+  readonly problem: Problem | undefined
 
-  constructor(status: number, code: string, message: string) {
+  constructor(status: number, code: string, message: string, problem?: Problem) {
     super(message)
     this.status = status
     this.code = code
+    this.problem = problem
   }
 }
 

@@ -297,5 +297,6 @@ async function toError(response: Response): Promise<ApiError> {
   const { code, message, problems } = body.error
   const [first] = problems
   const isRepeated = first === undefined || message.includes(first.message)
-  return new ApiError(response.status, code, isRepeated ? message : `${message} ${first.message}`)
+  const words = isRepeated ? message : `${message} ${first.message}`
+  return new ApiError(response.status, code, words, first)
 }

@@ -19,7 +19,6 @@ export function InvitationPage() {
         <h1>A world is waiting for you</h1>
         <p class="lead soft">
           You are invited to try the Search Content and Reporting Service, in a sandbox of your own.
-          Your invitation states the last day.
         </p>
         <Button variant="primary" onPress={open}>
           Open my world

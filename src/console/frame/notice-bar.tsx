@@ -1,28 +1,34 @@
+import { useLayoutEffect } from 'preact/hooks'
 import { connection } from '../api/transport.ts'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { notice, question } from '../state/notices.ts'
 
-/** Notice of a problem or an action. The bar overlays the code panel, so that showing or hiding a notice moves nothing. */
+const LOST = {
+  text: 'The server does not respond. The page goes on when it does.',
+  isError: true,
+  field: undefined,
+}
+
+/** Notice of a problem or an action. */
 export function NoticeBar() {
+  const isLost = connection.value === 'lost'
+  const { text, isError, field } = isLost ? LOST : (notice.value ?? {})
+  // The pressed button stays in view.
+  useLayoutEffect(() => {
+    if (notice.value) document.activeElement?.scrollIntoView({ block: 'nearest' })
+  }, [notice.value])
   return (
     <div class="notices" role="status">
-      {connection.value === 'lost' ? (
+      {text !== undefined && !field && (
         <p class="row notice">
-          <span class="state failed">The server does not respond.</span> The page goes on when it
-          does.
-        </p>
-      ) : (
-        notice.value && (
-          <p class="row notice">
-            <span class={notice.value.isError ? 'state failed' : undefined}>
-              {notice.value.text}
-            </span>
+          <span class={isError ? 'state failed' : undefined}>{text}</span>
+          {!isLost && (
             <Button variant="quiet" onPress={() => (notice.value = null)}>
               Close
             </Button>
-          </p>
-        )
+          )}
+        </p>
       )}
     </div>
   )

@@ -1,14 +1,14 @@
 import type { IconNode } from 'lucide'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { notifyOf } from '../state/notices.ts'
+import { notice, notifyOf } from '../state/notices.ts'
 import { Icon } from './icon.tsx'
 
 interface ButtonProps {
   /** Words of the button. A button with only an icon needs a `label` instead. */
   children?: ComponentChildren
   icon?: IconNode
-  /** Performs the action. An error is shown as a notice. The button cannot be pressed again until the action has ended. */
+  /** Performs the action. An error is shown by `notifyOf`. The button cannot be pressed again until the action has ended. */
   onPress: () => unknown
   /** `plain` if omitted. `primary` marks the usual next action; `quiet` has no fill. */
   variant?: 'plain' | 'primary' | 'quiet'
@@ -23,13 +23,14 @@ interface ButtonProps {
 
 export function Button({ children, icon, onPress, variant = 'plain', ...rest }: ButtonProps) {
   const [isBusy, setBusy] = useState(false)
-  const press = async (): Promise<void> => {
+  const press = async ({ form }: HTMLButtonElement): Promise<void> => {
     if (isBusy) return
     setBusy(true)
+    if (form) notice.value = null
     try {
       await onPress()
     } catch (error) {
-      notifyOf(error)
+      notifyOf(error, form)
     } finally {
       setBusy(false)
     }
@@ -43,7 +44,7 @@ export function Button({ children, icon, onPress, variant = 'plain', ...rest }: 
       aria-pressed={rest.pressed}
       aria-label={rest.label}
       title={rest.title ?? (children === undefined ? rest.label : undefined)}
-      onClick={() => void press()}
+      onClick={({ currentTarget }) => void press(currentTarget)}
     >
       {icon && <Icon of={icon} />}
       {children}

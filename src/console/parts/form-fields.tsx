@@ -1,5 +1,7 @@
 import { ChevronDown, Search } from 'lucide'
+import type { PartialInputHTMLAttributes } from 'preact'
 import { fitOnLine } from '../../wording/fit-on-line.ts'
+import { notice } from '../state/notices.ts'
 import { Button } from './button.tsx'
 import { Icon } from './icon.tsx'
 
@@ -37,12 +39,8 @@ export function Select(props: SelectProps) {
 }
 
 /** A group of buttons, one per option. The button of the chosen value is pressed. */
-export function Segments({
-  label,
-  value,
-  options,
-  onSelect,
-}: Pick<SelectProps, 'label' | 'value' | 'options' | 'onSelect'>) {
+export function Segments(props: Omit<SelectProps, 'narrows' | 'describedBy'>) {
+  const { label, value, options, onSelect } = props
   return (
     <div class="segments" role="group" aria-label={label}>
       {options.map(([option, title]) => (
@@ -54,11 +52,42 @@ export function Segments({
   )
 }
 
-interface SearchFieldProps {
-  label: string
-  value: string
+type TextFieldProps = Omit<
+  PartialInputHTMLAttributes<HTMLInputElement>,
+  'name' | 'onInput' | 'role' | 'type'
+> & {
+  /** Path of the field in what is sent, by which errors are shown at it: `fault.status`. */
+  name: string
+  list?: string
   onInput: (value: string) => void
 }
+
+export function TextField({ onInput, ...rest }: TextFieldProps) {
+  return (
+    <>
+      <input
+        type="text"
+        class="field"
+        onInput={({ currentTarget }) => onInput(currentTarget.value)}
+        {...rest}
+      />
+      <FieldError name={rest.name} />
+    </>
+  )
+}
+
+/** Error of the field with this name. */
+export function FieldError({ name }: { name: string }) {
+  const { text, field } = notice.value ?? {}
+  if (field?.name !== name || !field.isConnected) return null
+  return (
+    <span class="state failed" role="alert">
+      {text}
+    </span>
+  )
+}
+
+type SearchFieldProps = Pick<SelectProps, 'label' | 'value'> & Pick<TextFieldProps, 'onInput'>
 
 /** The search field of a panel; the key `/` focuses it. */
 export function SearchField({ label, value, onInput }: SearchFieldProps) {

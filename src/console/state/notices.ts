@@ -1,12 +1,19 @@
 import { signal } from '@preact/signals'
 import { ApiError, sentenceOf } from '../api/api-error.ts'
 
-export const notice = signal<{ text: string; isError: boolean } | null>(null)
+interface Notice {
+  text: string
+  isError: boolean
+  /** Field that shows the notice; the notice bar if undefined. */
+  field?: HTMLInputElement | undefined
+}
+
+export const notice = signal<Notice | null>(null)
 
 const SHOWN_MS = 6000
 
 /** Shows a sentence, which disappears after `SHOWN_MS` unless it is an error. */
-export function showNotice(text: string, { isError = false }: { isError?: boolean } = {}): void {
+export function showNotice(text: string, { isError = false } = {}): void {
   const shown = { text, isError }
   notice.value = shown
   if (isError) return
@@ -18,9 +25,14 @@ export function showNotice(text: string, { isError = false }: { isError?: boolea
 /** Codes of errors that the frame shows itself. */
 const SHOWN_BY_FRAME = ['unreachable', 'world_not_found']
 
-export function notifyOf(error: unknown): void {
-  if (error instanceof ApiError && SHOWN_BY_FRAME.includes(error.code)) return
-  showNotice(sentenceOf(error), { isError: true })
+/** Shows an error at the field of `form` that it is about, which gets the focus, or else in the notice bar. */
+export function notifyOf(error: unknown, form?: HTMLFormElement | null): void {
+  const { code = '', problem } = error instanceof ApiError ? error : {}
+  if (SHOWN_BY_FRAME.includes(code)) return
+  const fields = form?.querySelectorAll<HTMLInputElement>('.field[name]') ?? []
+  const field = problem && [...fields].find(({ name }) => problem.path.startsWith(name))
+  notice.value = { text: field ? problem.message : sentenceOf(error), isError: true, field }
+  field?.focus()
 }
 
 export interface Question {

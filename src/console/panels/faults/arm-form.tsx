@@ -8,7 +8,7 @@ import { api } from '../../api/client.ts'
 import type { FaultForms } from '../../api/types.ts'
 import { Button, Tile } from '../../parts/button.tsx'
 import { Section } from '../../parts/section.tsx'
-import { Select } from '../../parts/form-fields.tsx'
+import { Select, TextField } from '../../parts/form-fields.tsx'
 import { pressOnEnter } from '../../parts/request-form.tsx'
 import type { Token } from '../../state/client-requests.ts'
 import { openapi, toEndpoints } from '../../state/openapi.ts'
@@ -107,13 +107,13 @@ export function ArmForm({
             />
           </Labelled>
           <Labelled words="About project" name="project">
-            <input
-              class="field"
+            <TextField
+              name="fault.project"
               aria-label="About project"
               inputMode="numeric"
               placeholder="any"
               value={draft['project'] ?? ''}
-              onInput={({ currentTarget }) => set('project')(currentTarget.value)}
+              onInput={set('project')}
             />
           </Labelled>
         </div>
@@ -129,6 +129,7 @@ export function ArmForm({
           <SchemaField
             key={field}
             name={field}
+            group="fault.schedule"
             schema={schedule.properties[field] ?? {}}
             isRequired={isTimingEmpty}
             value={draft[field] ?? ''}
@@ -176,6 +177,8 @@ const NOT_BLANK = String.raw`.*\S.*`
 
 interface SchemaFieldProps {
   name: string
+  /** Path of the field's object in the command; `fault` if omitted. */
+  group?: string
   schema: FieldSchema
   isRequired: boolean
   value: string
@@ -219,7 +222,7 @@ function Labelled({ words, name, description, children }: LabelledProps) {
 
 /** Input for a field of a JSON Schema: a choice if the schema has options, otherwise a text field. */
 function SchemaField(props: SchemaFieldProps) {
-  const { name, schema, isRequired, value, onInput } = props
+  const { name, group = 'fault', schema, isRequired, value, onInput } = props
   const { description } = schema
   const label = toWords(name)
   const options = Array.isArray(schema.enum) ? schema.enum.map(String) : undefined
@@ -239,8 +242,8 @@ function SchemaField(props: SchemaFieldProps) {
           onSelect={onInput}
         />
       ) : (
-        <input
-          class="field"
+        <TextField
+          name={`${group}.${name}`}
           aria-label={label}
           aria-describedby={`about-${name}`}
           inputMode={schema.type === 'integer' ? 'numeric' : 'text'}
@@ -248,7 +251,7 @@ function SchemaField(props: SchemaFieldProps) {
           pattern={NOT_BLANK}
           placeholder={usual ?? example}
           value={value}
-          onInput={({ currentTarget }) => onInput(currentTarget.value)}
+          onInput={onInput}
         />
       )}
     </Labelled>

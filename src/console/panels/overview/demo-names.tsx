@@ -1,13 +1,12 @@
 import { Pencil, Plus } from 'lucide'
 import { signal } from '@preact/signals'
 import { useState } from 'preact/hooks'
-import { ApiError } from '../../api/api-error.ts'
 import { api } from '../../api/client.ts'
 import type { NamedDemo } from '../../api/types.ts'
 import { Button, Tile } from '../../parts/button.tsx'
 import { CopyText } from '../../parts/copy-button.tsx'
 import { saveBlob } from '../../parts/files.tsx'
-import { Select } from '../../parts/form-fields.tsx'
+import { Select, TextField } from '../../parts/form-fields.tsx'
 import { agencyRead } from '../../state/agency.ts'
 import { navigate } from '../../state/location.ts'
 import { demoLocale, localeChoices, writeDemo } from '../../state/demo.ts'
@@ -80,9 +79,10 @@ export function DemoNamesForm() {
   const set = (change: object) => {
     filled.value = { ...demo, names: { ...names, ...change } }
   }
+  const sent = companies.filter((company) => writtenIn(company).length > 0)
   const current = async (): Promise<NamedDemo> => {
     // The demo supplies all other customers, including late and failing customers.
-    const written = await writeDemo(toSent(names))
+    const written = await writeDemo(toSent({ ...names, companies: sent }))
     filled.value = { ...written, names: filled.peek()?.names ?? names }
     return written
   }
@@ -95,10 +95,11 @@ export function DemoNamesForm() {
       <div class="columns">
         <label>
           Agency
-          <input
-            class="field"
+          <TextField
+            name="agency"
+            aria-label="Agency"
             value={agency.name}
-            onInput={({ currentTarget }) => set({ agency: { name: currentTarget.value } })}
+            onInput={(name) => set({ agency: { name } })}
           />
         </label>
         <label>
@@ -122,6 +123,7 @@ export function DemoNamesForm() {
           key={index}
           demo={demo}
           index={index}
+          place={`companies[${sent.indexOf(company)}]`}
           onChange={(changed) =>
             set({ companies: companies.toSpliced(index, 1, Object.assign({}, company, changed)) })
           }
@@ -162,11 +164,14 @@ export function DemoNamesForm() {
 interface CustomerProps {
   demo: NamedDemo
   index: number
+  /** Path of the customer in what is sent. */
+  place: string
   onChange: (changed: object) => void
   onRemove: () => void
 }
 
-function Customer({ demo: { names, trades }, index, onChange, onRemove }: CustomerProps) {
+function Customer({ demo, index, place, onChange, onRemove }: CustomerProps) {
+  const { names, trades } = demo
   const company = names.companies[index]!
   const [isOpened, setOpened] = useState(false)
   // Without a trade, only its own keywords are about more than its name.
@@ -192,10 +197,11 @@ function Customer({ demo: { names, trades }, index, onChange, onRemove }: Custom
                 onSelect={(trade) => onChange({ trade })}
               />
             ) : (
-              <input
-                class="field"
+              <TextField
+                name={`${place}.${field}`}
+                aria-label={LABELS[field]}
                 value={String(company[field] ?? '')}
-                onInput={({ currentTarget: { value } }) =>
+                onInput={(value) =>
                   onChange({ [field]: field === 'keywords' ? value.split(',') : value })
                 }
               />
@@ -226,33 +232,27 @@ function Customer({ demo: { names, trades }, index, onChange, onRemove }: Custom
   )
 }
 
-/**
- * Returns the names without empty fields.
- *
- * @throws ApiError for an agency or a customer without a name
- */
-function toSent({ companies, ...names }: NamedDemo['names']): object {
-  if (names.agency.name.trim() === '') throw nameMissing('Write the name of the agency.')
-  return {
-    ...names,
-    companies: companies.flatMap((company, index) => {
-      const written = FIELDS.flatMap((field) => {
-        const value = company[field] ?? ''
-        const text = Array.isArray(value)
-          ? value.map((each) => each.trim()).filter(Boolean)
-          : value.trim()
-        return text.length > 0 ? [[field, text]] : []
-      })
-      if (written.length === 0) return []
-      if (company.name.trim() === '')
-        throw nameMissing(`Write the name of customer ${index + 1}, or empty all of its fields.`)
-      return [{ ...Object.fromEntries(written), situation: company.situation ?? 'none' }]
-    }),
-  }
+/** Returns the fields of a customer that are not empty. */
+function writtenIn(company: NamedDemo['names']['companies'][number]): [Field, unknown][] {
+  return FIELDS.flatMap((field): [Field, unknown][] => {
+    const value = company[field] ?? ''
+    const text = Array.isArray(value)
+      ? value.map((each) => each.trim()).filter(Boolean)
+      : value.trim()
+    return text.length > 0 ? [[field, text]] : []
+  })
 }
 
-function nameMissing(message: string): ApiError {
-  return new ApiError(422, 'name_missing', message)
+/** Returns the names without empty fields, but with a name for each customer, even an empty one. */
+function toSent({ companies, ...names }: NamedDemo['names']): object {
+  return {
+    ...names,
+    companies: companies.map((company) => ({
+      name: '',
+      ...Object.fromEntries(writtenIn(company)),
+      situation: company.situation ?? 'none',
+    })),
+  }
 }
 
 /** Replaces the world with the demo, after asking. */

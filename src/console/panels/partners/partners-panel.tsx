@@ -5,7 +5,7 @@ import type { Partner, Invitation } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Section } from '../../parts/section.tsx'
 import { EmptyState, ErrorState, Unread } from '../../parts/placeholders.tsx'
-import { SearchField, Select } from '../../parts/form-fields.tsx'
+import { FieldError, SearchField, Select } from '../../parts/form-fields.tsx'
 import { fitOnLine } from '../../../wording/fit-on-line.ts'
 import { toMinute } from '../../../wording/times.ts'
 import { usePages, useSettled, usePolling } from '../../parts/use-pages.ts'
@@ -31,7 +31,6 @@ import {
   USUAL_TERM,
 } from './partner-card.tsx'
 import './partners.css'
-import { notifyOf } from '../../state/notices.ts'
 
 const COLUMNS: readonly Column<Partner>[] = [
   {
@@ -193,17 +192,15 @@ function InviteForm({ onInvited }: { onInvited: () => void }) {
   const demo = useResource(() => writeDemo({}), [])
   const [term, setTerm] = useState(USUAL_TERM)
   const [isWhole, setWhole] = useState(false)
-  const [isBusy, setBusy] = useState(false)
   const wanted = names
     .split('\n')
     .map((name) => name.trim())
     .filter((name) => name !== '')
   const { length: count } = wanted
   const { value: scenarios = [] } = useGet('/scenarios')
-  const invite = async (event: SubmitEvent): Promise<void> => {
-    event.preventDefault()
-    if (isBusy) return
-    setBusy(true)
+  const invite = async (): Promise<void> => {
+    // The browser marks the field while it is empty.
+    if (field.current?.reportValidity() === false) return
     const invited: PartnerSecret[] = []
     try {
       const source =
@@ -216,29 +213,28 @@ function InviteForm({ onInvited }: { onInvited: () => void }) {
         invited.push({ id, name, kind: 'text', text })
       }
       onInvited()
-    } catch (error) {
-      // Names that were not invited stay in the form. A notice shows why the first of them failed.
-      setNames(wanted.slice(invited.length).join('\n'))
-      notifyOf(error)
     } finally {
+      // Names that were not invited stay in the form.
+      setNames(wanted.slice(invited.length).join('\n'))
       showSecrets(...invited)
-      setBusy(false)
       outdate()
     }
   }
   return (
     <Section class="invite beside" title="Invite a partner">
-      <form class="stack form" onSubmit={invite}>
+      <form class="stack form">
         <label>
           Name, or several, each on a line
           <textarea
             class="field"
+            name="name"
             required
             rows={Math.min(12, names.split('\n').length)}
             ref={field}
             value={names}
             onInput={({ currentTarget }) => setNames(currentTarget.value)}
           />
+          <FieldError name="name" />
         </label>
         <div class="columns pair">
           <label>
@@ -278,9 +274,9 @@ function InviteForm({ onInvited }: { onInvited: () => void }) {
           The page greets them by this name. You get a text to send.
         </p>
         <div class="row">
-          <button type="submit" class="button primary" aria-busy={isBusy}>
+          <Button variant="primary" onPress={invite}>
             {count > 1 ? `Invite ${count} partners` : 'Invite the partner'}
-          </button>
+          </Button>
           {!isWhole && <Button onPress={() => setWhole(true)}>Choose their world</Button>}
         </div>
       </form>

@@ -3,7 +3,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { api } from '../../api/client.ts'
 import type { GapStatus } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
-import { SearchField, Segments, Select } from '../../parts/form-fields.tsx'
+import { SearchField, Segments, Select, TextField } from '../../parts/form-fields.tsx'
 import { EmptyState, Unread } from '../../parts/placeholders.tsx'
 import { withCode } from '../../parts/marked-text.tsx'
 import { pressOnEnter } from '../../parts/request-form.tsx'
@@ -235,13 +235,14 @@ function Options({ gap, onSet }: { gap: GapStatus; onSet: (option: string) => Pr
   }
   return (
     <form class="stack" onKeyDown={pressOnEnter}>
-      <input
+      <TextField
+        name={`policies.${policy}`}
         class="field mono"
         aria-label={label}
         aria-describedby={`${id}-also`}
         list={id}
         value={chosen}
-        onInput={({ currentTarget }) => setDraft(currentTarget.value)}
+        onInput={setDraft}
       />
       <datalist id={id}>
         {Object.keys(options).map((name) => (

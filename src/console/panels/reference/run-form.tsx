@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import { api } from '../../api/client.ts'
 import { ResponseView, pressOnEnter, TokenSelect } from '../../parts/request-form.tsx'
 import { Button } from '../../parts/button.tsx'
+import { TextField } from '../../parts/form-fields.tsx'
 import { Section } from '../../parts/section.tsx'
 import type { EndpointDefinition, OpenapiDocument } from '../../state/openapi.ts'
 import { toSearch } from '../../state/location.ts'
@@ -41,12 +42,12 @@ export function RunForm({ endpoint, document }: EndpointProps) {
               <code>{name}</code> · {schemaTypeOf(schema, document)},{' '}
               {place === 'path' ? 'in the path' : 'optional'}
             </span>
-            <input
-              class="field"
+            <TextField
+              name={name}
               aria-label={name}
               aria-describedby={`about-${name}`}
               value={valueOf(name, place)}
-              onInput={({ currentTarget }) => setDraft({ ...draft, [name]: currentTarget.value })}
+              onInput={(text) => setDraft({ ...draft, [name]: text })}
             />
             {description !== undefined && (
               <small id={`about-${name}`}>{description.replaceAll('`', '')}.</small>
