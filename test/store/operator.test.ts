@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { findChromium, launchChromium } from '../browser/chromium.ts'
@@ -76,11 +76,27 @@ test('use by partner, and what was refused, by world and with a count', async ()
   await expect.poll(() => page.getByText('You are in the world').count()).toBe(0)
 })
 
-/** Enters the admin key, and goes to the partners. */
-async function openAsOperator(page: Page): Promise<void> {
+/** True if nothing of an element is outside the panel or covered. */
+function isInView(element: Locator): Promise<boolean> {
+  return element.evaluate((shown) => {
+    const { left, right, top, bottom } = shown.getBoundingClientRect()
+    const corners = [
+      [left + 1, top + 1],
+      [right - 1, bottom - 1],
+    ] as const
+    return corners.every(([x, y]) => shown.contains(shown.ownerDocument.elementFromPoint(x, y)))
+  })
+}
+
+async function enterKey(page: Page): Promise<void> {
   const key = page.getByRole('dialog').locator('input')
   await key.fill(ADMIN_KEY)
   await key.press('Enter')
+}
+
+/** Enters the admin key, and goes to the partners. */
+async function openAsOperator(page: Page): Promise<void> {
+  await enterKey(page)
   await page.getByRole('link', { name: 'Partners', exact: true }).click()
   await page.getByRole('heading', { level: 1, name: 'Partners' }).waitFor()
 }
@@ -142,8 +158,11 @@ test('the page invites, finds who has trouble, renews, makes and revokes keys, a
   await page.getByRole('button', { name: 'Invite a partner' }).click()
   await page.getByLabel('Name').fill('Dogwood\n\n Elm \nAlder\nFir')
   await page.getByRole('button', { name: 'Invite 4 partners' }).click()
-  await page.getByText('is the name of the partner').waitFor()
-  expect(await page.getByLabel('Name').inputValue()).toBe('Alder\nFir')
+  // At the field, which has the focus.
+  const refusal = page.locator('label', { has: page.getByLabel('Name') }).getByRole('alert')
+  await refusal.getByText('is the name of the partner').waitFor()
+  expect(await page.locator('textarea:focus').inputValue()).toBe('Alder\nFir')
+  expect(await page.locator('.notice').count()).toBe(0)
   await page.getByRole('button', { name: 'Copy all of them' }).click()
   const all = String(await page.evaluate('navigator.clipboard.readText()'))
   expect([...all.matchAll(/Hello (\w+),/g)].map(([, name]) => name)).toEqual([
@@ -165,7 +184,18 @@ test('the page invites, finds who has trouble, renews, makes and revokes keys, a
   await page.getByText('No failing clients').waitFor()
   expect(await page.getByRole('button', { name: 'Invite a partner' }).count()).toBe(1)
   await page.getByRole('button', { name: 'Show failing clients' }).click()
-  await page.getByRole('row', { name: 'Birch' }).click()
+  for (const width of [390, 1280]) {
+    await page.setViewportSize({ width, height: 700 })
+    const row = page.getByRole('row', { name: 'Birch' })
+    await row.scrollIntoViewIfNeeded()
+    await row.click()
+    // Where the user looks: beside the row, or in place of the list.
+    const card = page.locator('.partner header')
+    await card.getByText('Birch').waitFor()
+    await expect.poll(() => isInView(card)).toBe(true)
+    expect(await findTooWide(page)).toEqual([])
+    if (width === 390) await page.getByRole('button', { name: 'Close the partner' }).click()
+  }
   await page.getByRole('button', { name: 'Make another link', exact: true }).click()
   await page.getByRole('button', { name: 'Copy the text for Birch' }).click()
   const text = String(await page.evaluate('navigator.clipboard.readText()'))
@@ -222,14 +252,34 @@ test('the page invites, finds who has trouble, renews, makes and revokes keys, a
   await expect.poll(() => revoke.count()).toBe(2)
   expect(await opens(one!, key)).toBe(401)
 
-  await page.getByRole('button', { name: 'Revoke Birch & Søn' }).first().click()
+  const revokePartner = page.getByRole('button', { name: 'Revoke the partner' })
+  await revokePartner.click()
   const dialog = page.getByRole('dialog', { name: 'Revoke Birch & Søn?' })
-  await dialog.getByRole('button', { name: 'Keep this world' }).click()
+  await dialog.getByRole('button', { name: 'Keep the partner' }).click()
   expect(await listed()).toHaveLength(5)
-  await page.getByRole('button', { name: 'Revoke Birch & Søn' }).first().click()
-  await dialog.getByRole('button', { name: 'Revoke Birch & Søn' }).click()
+  await revokePartner.click()
+  await dialog.getByRole('button', { name: 'Revoke the partner' }).click()
   await expect
     .poll(async () => (await listed()).map(({ name }) => name))
     .toEqual(['Alder', 'Cedar', 'Dogwood', 'Elm'])
+
+  // Even a long name without a space fits into each dialog about it.
+  const long = await invite(one!, { name: 'Ø'.repeat(80) })
+  await page.goto(`${one!.url}/?panel=partners&partner=${long.id}`)
+  await enterKey(page)
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 700 })
+    for (const name of ['Revoke the partner', 'Shorten it to', 'Revoke the key']) {
+      if (name === 'Shorten it to') await page.getByLabel('Renew for').selectOption('7 days')
+      await page.getByRole('button', { name }).click()
+      const asked = page.getByRole('dialog')
+      await asked.waitFor()
+      expect(
+        await asked.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth),
+      ).toBe(0)
+      await page.keyboard.press('Escape')
+    }
+    expect(await findTooWide(page)).toEqual([])
+  }
   await context.close()
 })

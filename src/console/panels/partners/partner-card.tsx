@@ -38,27 +38,31 @@ export function PartnerCard({ id, refreshKey }: { id: string; refreshKey: number
     [id],
     refreshKey,
   )
-  return read.value ? <PartnerDetails {...read.value} /> : <Unread of={read} />
+  return (
+    <Section
+      class="partner beside detail"
+      title={<bdi class="lead">{read.value?.partner.name}</bdi>}
+      aside={
+        <Button
+          variant="quiet"
+          icon={X}
+          label="Close the partner"
+          onPress={() => navigate({ partner: undefined })}
+        />
+      }
+    >
+      {read.value ? <PartnerDetails {...read.value} /> : <Unread of={read} />}
+    </Section>
+  )
 }
 
 function PartnerDetails({ partner, keys, errors }: Read) {
-  const { name, world, damaged } = partner
+  const { world, damaged } = partner
   return (
-    <Section
-      class="partner beside stack"
-      title={<bdi class="lead">{name}</bdi>}
-      aside={
-        <span class="row">
-          <Button onPress={() => pickWorld(world, { panel: undefined })}>Show their world</Button>
-          <Button
-            variant="quiet"
-            icon={X}
-            label={`Close ${name}`}
-            onPress={() => navigate({ partner: undefined })}
-          />
-        </span>
-      }
-    >
+    <div class="stack">
+      <div>
+        <Button onPress={() => pickWorld(world, { panel: undefined })}>Show their world</Button>
+      </div>
       {damaged !== undefined && (
         <p role="alert">
           <StateWord state="failed">
@@ -77,7 +81,7 @@ function PartnerDetails({ partner, keys, errors }: Read) {
           <HostErrors errors={errors} />
         </div>
       )}
-    </Section>
+    </div>
   )
 }
 
@@ -126,26 +130,25 @@ function Term({ id, name, expires_at: expiresAt, gone_at: goneAt }: Partner) {
   const isOver = Date.parse(expiresAt) < Date.now()
   const daysLess = Math.round((Date.parse(expiresAt) - Date.now()) / DAY_MS) - Number(term)
   const renew = async (): Promise<void> => {
-    const isSure =
-      daysLess <= 0 ||
-      (await ask({
-        title: `Shorten the term of ${name}?`,
-        text: `From ${lastDay(term)} on, the world of ${name} refuses its tokens and keys, until you renew it.`,
-        button: `Shorten it to ${lastDay(term)}`,
-        keep: 'Keep the term',
-      }))
-    if (!isSure) return
+    const question = {
+      title: `Shorten the term of ${name}?`,
+      text: `From ${lastDay(term)} on, the world of ${name} refuses its tokens and keys, until you renew it.`,
+      button: `Shorten it to ${lastDay(term)}`,
+      keep: 'Keep the term',
+    }
+    if (daysLess > 0 && !(await ask(question))) return
     await api.send('PATCH', `/partners/${id}`, { body: { expires: `P${term}D` } })
     showNotice(`The world of ${name} is theirs until ${lastDay(term)}.`)
     outdate()
   }
   const revoke = async (): Promise<void> => {
-    const isSure = await ask({
+    const question = {
       title: `Revoke ${name}?`,
-      text: `The world of ${name} is gone at once, with its tokens, keys and link, and cannot be brought back.`,
-      button: `Revoke ${name}`,
-    })
-    if (!isSure) return
+      text: 'Their world is gone at once, with its tokens, keys and link, and cannot be brought back.',
+      button: 'Revoke the partner',
+      keep: 'Keep the partner',
+    }
+    if (!(await ask(question))) return
     await api.send('DELETE', `/partners/${id}`)
     showNotice(`${name} is revoked.`)
     forgetSecrets(id)
@@ -178,33 +181,28 @@ function Term({ id, name, expires_at: expiresAt, gone_at: goneAt }: Partner) {
       </div>
       <p>
         <Button icon={Trash2} onPress={revoke}>
-          Revoke <bdi>{name}</bdi>
+          Revoke the partner
         </Button>
       </p>
     </div>
   )
 }
 
-function Keys({
-  partner: { id, name, claimed, created_at: invitedAt },
-  keys,
-}: {
-  partner: Partner
-  keys: readonly PartnerKey[]
-}) {
+function Keys({ partner, keys }: Pick<Read, 'partner' | 'keys'>) {
+  const { id, name, claimed, created_at: invitedAt } = partner
   const create = async (): Promise<void> => {
     const made = await api.receive<{ id: string; key: string }>('POST', `/partners/${id}/keys`)
     showSecrets({ id, name, kind: 'key', keyId: made.id, text: made.key })
     outdate()
   }
   const revoke = async (key: string): Promise<void> => {
-    const isSure = await ask({
+    const question = {
       title: `Revoke the key ${key} of ${name}?`,
       text: `Whoever uses it is locked out of the page and the control API at once. Other keys stay valid, and so do the tokens, which the page has shown: only another invitation gives other tokens.${claimed ? '' : ' The link was not used yet, and still opens the world: another link takes its place.'}`,
       button: 'Revoke the key',
       keep: 'Keep the key',
-    })
-    if (!isSure) return
+    }
+    if (!(await ask(question))) return
     await api.send('DELETE', `/partners/${id}/keys/${key}`)
     outdate()
   }

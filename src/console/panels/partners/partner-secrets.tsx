@@ -75,14 +75,8 @@ export function PartnerSecrets({ refreshKey }: { refreshKey: number }) {
   )
 }
 
-function ShownSecret({
-  id,
-  name,
-  kind,
-  keyId,
-  text,
-  refreshKey,
-}: PartnerSecret & { refreshKey: number }) {
+function ShownSecret({ refreshKey, ...secret }: PartnerSecret & { refreshKey: number }) {
+  const { id, name, kind, keyId, text } = secret
   const partner = useResource(
     (aborting) => api.receive<Partner>('GET', `/partners/${id}`, { signal: aborting }),
     [id],

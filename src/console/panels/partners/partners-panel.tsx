@@ -6,7 +6,6 @@ import { Button } from '../../parts/button.tsx'
 import { Section } from '../../parts/section.tsx'
 import { EmptyState, ErrorState, Unread } from '../../parts/placeholders.tsx'
 import { FieldError, SearchField, Select } from '../../parts/form-fields.tsx'
-import { fitOnLine } from '../../../wording/fit-on-line.ts'
 import { toMinute } from '../../../wording/times.ts'
 import { usePages, useSettled, usePolling } from '../../parts/use-pages.ts'
 import type { ReadPage } from '../../parts/use-pages.ts'
@@ -97,6 +96,11 @@ export function PartnersPanel() {
   const { value: limits } = useGet('/limits')
   const chosen = query.value['partner']
   const isAll = search === '' && !isFailed
+  const list = useRef<HTMLDivElement>(null)
+  // Where there is room for either, the partner takes the place of the list.
+  useLayoutEffect(() => {
+    if (chosen !== undefined) list.current?.scrollIntoView({ block: 'nearest' })
+  }, [chosen])
   const invite = (
     <Button
       icon={Users}
@@ -120,7 +124,6 @@ export function PartnersPanel() {
         </p>
       ))}
       {isInviting && <InviteForm onInvited={() => setInviting(false)} />}
-      {chosen !== undefined && <PartnerCard key={chosen} id={chosen} refreshKey={refreshKey} />}
       <PartnerSecrets refreshKey={refreshKey} />
       {(total !== 0 || !isAll) && (
         <div class="row">
@@ -143,18 +146,13 @@ export function PartnersPanel() {
             icon={Users}
             title={search === '' ? 'No failing clients' : 'No partner found'}
           >
-            {search === '' ? (
-              'No client fails its review, or gets no 200.'
-            ) : (
-              <>
-                None{isFailed && ' with a failing client'} has <bdi>“{fitOnLine(search, 40)}”</bdi>{' '}
-                in its name.
-              </>
-            )}
+            {search === ''
+              ? 'No client fails its review, or gets no 200.'
+              : 'Search for another part of its name.'}
           </EmptyState>
         ))}
-      {total !== 0 && (
-        <div class="fill partners">
+      {(total !== 0 || chosen !== undefined) && (
+        <div class={`fill split partners ${chosen === undefined ? '' : 'with-detail'}`} ref={list}>
           <VirtualTable
             label="Partners"
             columns={COLUMNS}
@@ -170,6 +168,7 @@ export function PartnersPanel() {
             }}
             onView={view}
           />
+          {chosen !== undefined && <PartnerCard key={chosen} id={chosen} refreshKey={refreshKey} />}
         </div>
       )}
       {limits && <LimitList limits={limits} />}
