@@ -271,7 +271,7 @@ test('without the key the page cannot be seen: Escape leaves its dialog open, wi
   const field = page.getByRole('dialog', { name: 'Open as the operator' }).getByLabel('Key')
   await field.fill(KEY)
   for (let times = 0; times < 3; times += 1) await page.keyboard.press('Escape')
-  expect(await page.locator('dialog:modal').count()).toBe(1)
+  await expect.poll(() => page.locator('dialog:modal').count()).toBe(1)
   await expect.poll(() => field.evaluate((input) => input.matches(':focus'))).toBe(true)
   await page.keyboard.press('Enter')
   await page.getByTitle('World clock 15 Mar 2026 12:00:00').waitFor()

@@ -211,7 +211,7 @@ test('a revoked key is refused once, and then neither the open page nor its dial
     await page.keyboard.press('Escape')
     await isAsking()
   }
-  expect(await page.locator('dialog:modal').count()).toBe(1)
+  await expect.poll(() => page.locator('dialog:modal').count()).toBe(1)
   await page.clock.runFor('05:00')
   expect(sent.filter((line) => line.startsWith('4'))).toEqual([
     `401 /_sandbox/clock?world=${partner.world}`,
