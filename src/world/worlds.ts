@@ -1,7 +1,7 @@
 import { bearerOf } from '../engine/authenticator.ts'
 import type { ApiRequest } from '../engine/messages.ts'
 import type { Seed } from '../fixtures/seed.ts'
-import { withoutSuffix } from '../records/bearer-tokens.ts'
+import { withoutSuffix, worldOfToken } from '../records/bearer-tokens.ts'
 import { CommandError, invalidCommand } from './command-error.ts'
 import type { ListPage, ListRange, WorldInfo } from './hosted-worlds.ts'
 import { toIsolatedOptions, IsolatedWorlds } from './isolated-worlds.ts'
@@ -140,14 +140,23 @@ export class Worlds {
     this.#forget(entry)
   }
 
-  /** Returns the world of a request's token; the default one if the token is missing, or no world has it. */
+  /**
+   * Returns the world of a request's token. An unknown token belongs to the world of its suffix; without a suffix of a world, or
+   * without a token, the request belongs to the default world.
+   */
   worldOf(request: Pick<ApiRequest, 'header'>): World {
     if (this.#isolated.size === 0) return this.default
-    const bearer = bearerOf(request.header('authorization'))
-    const owner = bearer === undefined ? undefined : this.#owners.ownerOf(bearer)
+    const bearer = bearerOf(request.header('authorization')) ?? ''
+    const owner = this.#owners.ownerOf(bearer) ?? this.#ownerOfSuffix(bearer)
     if (owner === undefined || owner === DEFAULT_WORLD) return this.default
     // Finding an idle world drops it along with its tokens, so this token may now belong to another world.
     return this.#find(owner)?.world ?? this.worldOf(request)
+  }
+
+  /** Returns the world whose whole suffix, with its secret, a bearer value ends with; undefined if there is none. */
+  #ownerOfSuffix(bearer: string): string | undefined {
+    const entry = this.#isolated.get(worldOfToken(bearer) ?? '')
+    return entry && bearer.endsWith(entry.world.options.tokenSuffix) ? entry.id : undefined
   }
 
   /** Adds a watcher, called for each world that is dropped automatically. Returns a function that removes the watcher. */

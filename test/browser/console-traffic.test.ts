@@ -118,6 +118,21 @@ test(
   },
 )
 
+test('a mistyped token is refused in the traffic of the world that its suffix names', async () => {
+  await using console = await openConsole(browser)
+  const { page, server, show } = console
+  const { id, tokens } = await server.sandbox.worlds.create()
+  await show(`${TRAFFIC}&world=${id}`)
+  const token = tokens['sandbox-agency']!
+  // A wrong suffix names no world, and a sentence says so.
+  await ask(console, '/me', token.slice(0, -1))
+  await page.getByText('Nothing here but a 401? Copy the token again.').waitFor()
+  await ask(console, '/me', `x${token}`)
+  await rowsOf(page).getByText('The token is unknown').waitFor()
+  await page.getByText('1 entry').waitFor()
+  expect(console.complaints).toEqual([])
+})
+
 test('a token is made to run dry, and the page says when it works again', async () => {
   await using console = await openConsole(browser, { address: TRAFFIC })
   const { page, server } = console

@@ -124,9 +124,8 @@ async function take({ sandbox, send, suffix }: Reached, step: Step): Promise<unk
   if ('command' in step) {
     return sandbox.command(step.command).catch((error: unknown) => String(error))
   }
+  // A token that the world does not have gets its 401 there too.
   const token = `${step.request.token}${suffix}`
-  // A token that the world does not have would select the default one.
-  if (!sandbox.world.records.all('tokens').some((record) => record.token === token)) return 'none'
   const { status, headers, text } = await send({ ...step.request, token })
   return [status, { ...headers, date: undefined }, text]
 }
@@ -280,6 +279,20 @@ describe('the token of a request', () => {
     expect([await statusOf('put-token'), await statusOf('patched-token')]).toEqual([401, 200])
     await command({ type: 'record.delete', collection: 'tokens', id: 9 })
     expect(await statusOf('patched-token')).toBe(401)
+  })
+
+  test('that is unknown is recorded in the world of its suffix, and without a whole suffix in the default one', async () => {
+    const { sandbox, isolated, statusOf } = await twoWorlds()
+    const suffix = suffixOf(isolated.tokens)
+    const requests = ({ world }: Sandbox) => [...world.journal.requests()].length
+    expect(await statusOf(`mistyped${suffix}`)).toBe(401)
+    expect([requests(isolated.sandbox), requests(sandbox)]).toEqual([1, 0])
+    const otherSecret = suffix.replace(/.$/, (last) => (last === '0' ? '1' : '0'))
+    const cut = suffix.slice(0, -1)
+    for (const wrong of [otherSecret, cut, `${suffix}x`, suffix.replace('w1', 'w2'), '']) {
+      expect(await statusOf(`mistyped${wrong}`)).toBe(401)
+    }
+    expect([requests(isolated.sandbox), requests(sandbox)]).toEqual([1, 5])
   })
 
   test('is unknown once its world is dropped, even if it was the only one there', async () => {

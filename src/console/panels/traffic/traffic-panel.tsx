@@ -14,6 +14,7 @@ import { FileButton, save } from '../../parts/files.tsx'
 import { EmptyState, Skeleton } from '../../parts/placeholders.tsx'
 import { Readable } from '../../parts/readable.tsx'
 import { Section } from '../../parts/section.tsx'
+import { currentWorld, DEFAULT_WORLD } from '../../state/current-world.ts'
 import { hrefWith } from '../../state/location.ts'
 import { useKeys, droppedFile } from '../../state/page.ts'
 import { useGet } from '../../state/resource.ts'
@@ -141,6 +142,13 @@ function Empty() {
           Point your client at
           <br />
           <code>{base}</code> <CopyButton text={base} name="the base URL" />
+          {currentWorld.value !== DEFAULT_WORLD && (
+            <>
+              <br />
+              Nothing here but a 401?{' '}
+              <a href={hrefWith({ panel: 'connect' })}>Copy the token again</a>.
+            </>
+          )}
         </>
       )}
     </EmptyState>
@@ -150,39 +158,28 @@ function Empty() {
 function Opened({ review }: { review: Resource<Review> }) {
   const view = opened.value
   if (view === undefined) return null
-  if (view === 'review') {
+  if (view === 'review' || view === 'limits') {
     return (
-      <OpenedSection title="Review of the client">
-        <ClientReview of={review} />
-      </OpenedSection>
-    )
-  }
-  if (view === 'limits') {
-    return (
-      <OpenedSection title="Limits of all tokens">
-        <AllGauges />
+      <OpenedSection title={view === 'review' ? 'Review of the client' : 'Limits of all tokens'}>
+        {view === 'review' ? <ClientReview of={review} /> : <AllGauges />}
       </OpenedSection>
     )
   }
   const lines = allLines.value
   const line = lines[countUpTo(lines, view) - 1]
-  if (line?.sequence !== view) {
-    return (
-      <OpenedSection title={`Request ${view}`}>
-        <p class="soft">It is not in the journal, or not any more.</p>
-      </OpenedSection>
-    )
-  }
-  const { entry } = line
-  if (entry.kind === 'command') {
-    return (
-      <OpenedSection title="Command">
-        <p class="soft">The world clock after it: {toClockTime(entry.clock.now)}</p>
-        <Readable body={JSON.stringify(entry.command)} name="the command" />
-      </OpenedSection>
-    )
-  }
-  return <RequestDetailView key={view} request={entry} close={CLOSE} />
+  const entry = line?.sequence === view ? line.entry : undefined
+  if (entry?.kind === 'request')
+    return <RequestDetailView key={view} request={entry} close={CLOSE} />
+  return (
+    <OpenedSection title={entry ? 'Command' : `Request ${view}`}>
+      <p class="soft">
+        {entry
+          ? `The world clock after it: ${toClockTime(entry.clock.now)}`
+          : 'It is not in the journal, or not any more.'}
+      </p>
+      {entry && <Readable body={JSON.stringify(entry.command)} name="the command" />}
+    </OpenedSection>
+  )
 }
 
 const CLOSE = <Button variant="quiet" icon={X} label="Close" onPress={() => open(undefined)} />
@@ -260,9 +257,7 @@ function Files() {
                 Open file
               </FileButton>
             </dt>
-            <dd>
-              A HAR or session file, which can be dropped on the page too. Nothing of it is sent
-            </dd>
+            <dd>A HAR or session file, which can be dropped on the page too</dd>
           </dl>
         </Dialog>
       )}
