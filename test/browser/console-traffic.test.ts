@@ -210,6 +210,27 @@ test('requests appear as they come, with what decided them, and commands between
   expect(console.complaints.filter((text) => !text.includes('503'))).toEqual([])
 })
 
+test('an open question has the answer that decided the response, not that set since', async () => {
+  await using console = await openConsole(browser, { address: TRAFFIC })
+  const { page, server } = console
+  const set = (policies: Record<string, string>) =>
+    server.sandbox.command({ type: 'policy.set', policies })
+  const opens = async (sequence: number, answer: string): Promise<void> => {
+    await console.show(`${TRAFFIC}&request=${sequence}`)
+    await page.getByRole('tab', { name: /^Open questions/ }).click()
+    await page.getByText(`The status of a missing or unknown token: ${answer} G-001`).waitFor()
+  }
+  await ask(console, '/me', 'nobody')
+  await opens(1, 'Unauthorized')
+  await set({ 'missing-token': '403' })
+  await ask(console, '/me', 'nobody')
+  await opens(3, 'Forbidden')
+  await set({ 'G-001': '302' })
+  await opens(3, 'Forbidden')
+  await opens(1, 'set since, now 302')
+  expect(console.complaints).toEqual([])
+})
+
 test('a delay of every response decides nothing, and no request is said to have met a fault', async () => {
   await using console = await openConsole(browser, {
     address: TRAFFIC,

@@ -1,5 +1,7 @@
+import type { Command, GapStatus } from '../api/types.ts'
 import { hrefWith } from '../state/location.ts'
 import { useGet } from '../state/resource.ts'
+import { journal } from '../state/shown-journal.ts'
 import { CopyButton } from './copy-button.tsx'
 
 /** Nobody reads more characters, and laying them out would slow down the page. */
@@ -59,7 +61,12 @@ export function Headers({ headers, omitted = 0 }: HeadersProps) {
   )
 }
 
-export function GapList({ ids }: { ids: readonly string[] }) {
+/**
+ * Gaps that a response depends on, each with the answer in force at the sequence of the request; without an answer for a request of
+ * a file.
+ */
+export function GapList(props: { ids: readonly string[]; sequence: number | undefined }) {
+  const { ids, sequence } = props
   const { value = [] } = useGet('/policies')
   return (
     <ul>
@@ -67,7 +74,7 @@ export function GapList({ ids }: { ids: readonly string[] }) {
         const gap = value.find((each) => each.id === id)
         return (
           <li key={id}>
-            {gap && `${gap.question}: ${gap.behaviour ?? String(gap.value)} `}
+            {gap && `${gap.question}${sequence === undefined ? '' : answerAt(gap, sequence)} `}
             <a class="mono" href={hrefWith({ panel: 'policies', search: id })}>
               {id}
             </a>
@@ -76,4 +83,18 @@ export function GapList({ ids }: { ids: readonly string[] }) {
       })}
     </ul>
   )
+}
+
+function answerAt({ id, policy, value, behaviour, options }: GapStatus, sequence: number): string {
+  const commands = journal.value.entries.flatMap((entry) => {
+    const command = entry.kind === 'command' && (entry.command as Command)
+    if (!command || command.type !== 'policy.set') return []
+    const settings = command.policies as Record<string, string | number | { value: string }>
+    const set = settings[policy ?? id] ?? settings[id]
+    const to = String(typeof set === 'object' ? set.value : set)
+    return set === undefined ? [] : [{ to, isLater: entry.sequence > sequence }]
+  })
+  if (!commands.at(-1)?.isLater) return `: ${behaviour ?? String(value)}`
+  const before = commands.findLast(({ isLater }) => !isLater)
+  return before ? `: ${options[before.to] ?? before.to}` : `: set since, now ${value}`
 }

@@ -7,7 +7,7 @@ import { GapList, Headers, Readable } from './readable.tsx'
 
 export function ResponseView({ sent }: { sent: SentRequest }) {
   const { status, headers, text, durationMs } = sent.response
-  const gaps = useResource(() => entryOf(sent), [sent]).value?.gaps
+  const { gaps, sequence } = useResource(() => entryOf(sent), [sent]).value ?? {}
   return (
     <div class="response">
       <p>
@@ -22,7 +22,7 @@ export function ResponseView({ sent }: { sent: SentRequest }) {
           {gaps.length === 0 ? 'no gap of the specification.' : 'gaps of the specification:'}
         </p>
       )}
-      {gaps && <GapList ids={gaps} />}
+      {gaps && <GapList ids={gaps} sequence={sequence} />}
     </div>
   )
 }

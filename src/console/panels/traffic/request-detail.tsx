@@ -33,9 +33,7 @@ import { NO_FILTER, countUpTo, durationOf, toClock } from './traffic-lines.ts'
 import type { Filter } from './traffic-lines.ts'
 import { allLines, faultOf, foundAt, requestReason, titleOfFault } from './traffic-state.ts'
 
-const VIEWS = { response: 'Response', request: 'Request' }
-
-type View = keyof typeof VIEWS | 'questions' | 'details'
+type View = 'response' | 'request' | 'questions' | 'details'
 
 interface DetailProps {
   request: JournalRequest
@@ -55,7 +53,8 @@ export function RequestDetailView({ request, close }: DetailProps) {
   const detail = read.value
   const target = fitOnLine(targetOf(request), 1000)
   const titles = {
-    ...VIEWS,
+    response: 'Response',
+    request: 'Request',
     ...(gaps.length > 0 && { questions: `Open questions ${gaps.length}` }),
     details: 'Details',
   }
@@ -86,7 +85,6 @@ export function RequestDetailView({ request, close }: DetailProps) {
             {mayWriteTests() && (
               <Button
                 icon={CodeIcon}
-                title="Adds it to what was done in this page, and shows that as a test"
                 disabled={!detail}
                 onPress={() => detail && addToTest(request, detail)}
               >
@@ -109,7 +107,7 @@ export function RequestDetailView({ request, close }: DetailProps) {
       />
       <div id="request-view" role="tabpanel" aria-label={titles[view]}>
         {view === 'details' && <Facts request={request} />}
-        {view === 'questions' && <GapList ids={gaps} />}
+        {view === 'questions' && <GapList ids={gaps} sequence={file ? undefined : sequence} />}
         <Unread of={read} />
         {detail === null && (view === 'response' || view === 'request') && (
           <p class="soft">Its headers are not kept any more.</p>
