@@ -1,5 +1,6 @@
 import type { FaultInput } from '../world/faults/fault.ts'
 import type { FaultStatus } from '../world/faults/fault-status.ts'
+import { countGrouped } from './count.ts'
 import { toMinute } from './times.ts'
 
 type Fault = FaultStatus | FaultInput
@@ -93,7 +94,7 @@ export function sentenceOfFault(
 
 interface Subject {
   which: string
-  verb: 'get' | 'gets' | 'got'
+  verb: string
   when?: string
 }
 
@@ -103,12 +104,16 @@ interface Subject {
  */
 function subjectOf(fault: Fault): Subject {
   const { first, every, nth, share, from, until } = fault.schedule ?? {}
-  const { matched, exhausted: isOver } = 'matched' in fault ? fault : NOTHING_YET
+  const { matched, fired, exhausted: isOver } = 'matched' in fault ? fault : NOTHING_YET
   if (first !== undefined) {
-    return isOver ? { which: few('first', first), verb: 'got' } : next(first - matched)
+    if (!isOver) return next(first - matched)
+    const missed = first === 1 ? 'was to get' : 'were to get'
+    return { which: few('first', first), verb: fired < first ? missed : 'got' }
   }
   if (nth !== undefined) {
-    if (isOver) return { which: `The ${ordinal(nth)} request`, verb: 'got' }
+    if (isOver) {
+      return { which: `The ${ordinal(nth)} request`, verb: fired === 0 ? 'was to get' : 'got' }
+    }
     const left = nth - matched
     return left === 1
       ? next(left)
@@ -123,7 +128,18 @@ function subjectOf(fault: Fault): Subject {
   return { which, verb: isOver ? 'got' : 'gets', when }
 }
 
-const NOTHING_YET = { matched: 0, exhausted: false }
+const NOTHING_YET = { matched: 0, fired: 0, exhausted: false }
+
+/** Describes the requests that a fault has affected, and those that another fault answered in its place. */
+export function countsOfFault({ matched, fired, schedule = {} }: FaultStatus): string {
+  if (matched === 0) return 'no matching request so far'
+  const { first = Infinity, every = 1, nth, ...others } = schedule
+  const due =
+    nth === undefined ? Math.floor(Math.min(matched, first) / every) : Number(matched >= nth)
+  const missed = Object.keys(others).length === 0 ? due - fired : 0
+  const affected = `affected ${fired.toLocaleString('en')} of ${countGrouped(matched, 'matching request')}`
+  return missed > 0 ? `${affected}, another fault answered ${missed}` : affected
+}
 
 function next(left: number): Subject {
   return { which: few('next', left), verb: left === 1 ? 'gets' : 'get' }

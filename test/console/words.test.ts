@@ -3,7 +3,7 @@ import type { FaultInput } from 'seo-sandbox'
 import { expect, test } from 'vitest'
 import { reasonOf, remedyOf } from '../../src/wording/decision.ts'
 import { durationOf } from '../../src/console/panels/traffic/traffic-lines.ts'
-import { delaysAll, sentenceOfFault } from '../../src/wording/fault-words.ts'
+import { countsOfFault, delaysAll, sentenceOfFault } from '../../src/wording/fault-words.ts'
 
 /** Words of the console: faults as sentences, and the reasons for responses. */
 
@@ -96,6 +96,43 @@ test.each<[fault: FaultInput, asked: number, sentence: string]>([
   const tokens = sandbox.world.records.all('tokens')
   expect(sentenceOfFault(armed!, tokens)).toBe(sentence)
 })
+
+test.each<[schedule: FaultInput['schedule'], sentence: string, counts: string]>([
+  [
+    { first: 1 },
+    'The first request was to get',
+    '0 of 3 matching requests, another fault answered 1',
+  ],
+  [
+    { first: 2 },
+    'The first two requests were to get',
+    '1 of 3 matching requests, another fault answered 1',
+  ],
+  [
+    { nth: 1 },
+    'The first request was to get',
+    '0 of 3 matching requests, another fault answered 1',
+  ],
+  [{ nth: 2 }, 'The second request got', '1 of 3 matching requests'],
+  [{ every: 2 }, 'Every second request gets', '1 of 3 matching requests'],
+  [undefined, 'Every request gets', '2 of 3 matching requests, another fault answered 1'],
+])(
+  'a fault %j behind one that took the first request says so: %s, %s',
+  async (schedule, sentence, counts) => {
+    const sandbox = await createSandbox(OPTIONS)
+    await sandbox.faults.add({ kind: 'reset', schedule: { first: 1 } })
+    await sandbox.faults.add({ kind: 'status', status: 503, ...(schedule && { schedule }) })
+    const request = ask('/me', 'sandbox-unlimited')
+    await expect(sandbox.fetch(...request)).rejects.toThrow()
+    await sandbox.fetch(...request)
+    await sandbox.fetch(...request)
+    const [winner, behind] = sandbox.faults.list()
+    expect(sentenceOfFault(winner!, [])).toBe('The first request got a reset connection')
+    expect(countsOfFault(winner!)).toBe('affected 1 of 3 matching requests')
+    expect(sentenceOfFault(behind!, [])).toBe(`${sentence} a 503`)
+    expect(countsOfFault(behind!)).toBe(`affected ${counts}`)
+  },
+)
 
 test('a delay of every response, as --latency has it, is no fault', async () => {
   const sandbox = await createSandbox({ ...OPTIONS, latency: '1-2' })

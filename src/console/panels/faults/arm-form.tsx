@@ -173,8 +173,6 @@ interface FieldSchema {
   examples?: unknown
 }
 
-const NOT_BLANK = String.raw`.*\S.*`
-
 interface SchemaFieldProps {
   name: string
   /** Path of the field's object in the command; `fault` if omitted. */
@@ -194,10 +192,6 @@ const WORDS: Record<string, string> = {
   first: 'How many',
   every: 'At each multiple of',
   nth: 'Its number',
-}
-
-function toWords(name: string): string {
-  return WORDS[name] ?? capitalize(name)
 }
 
 interface LabelledProps {
@@ -224,7 +218,7 @@ function Labelled({ words, name, description, children }: LabelledProps) {
 function SchemaField(props: SchemaFieldProps) {
   const { name, group = 'fault', schema, isRequired, value, onInput } = props
   const { description } = schema
-  const label = toWords(name)
+  const label = WORDS[name] ?? capitalize(name)
   const options = Array.isArray(schema.enum) ? schema.enum.map(String) : undefined
   const example = Array.isArray(schema.examples) ? String(schema.examples[0]) : undefined
   const usual = schema.default === undefined ? undefined : JSON.stringify(schema.default)
@@ -248,7 +242,7 @@ function SchemaField(props: SchemaFieldProps) {
           aria-describedby={`about-${name}`}
           inputMode={schema.type === 'integer' ? 'numeric' : 'text'}
           required={isRequired}
-          pattern={NOT_BLANK}
+          pattern={String.raw`.*\S.*`}
           placeholder={usual ?? example}
           value={value}
           onInput={onInput}

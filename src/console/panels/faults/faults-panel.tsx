@@ -9,9 +9,7 @@ import { api } from '../../api/client.ts'
 import type { FaultStatus } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Section } from '../../parts/section.tsx'
-import { delayIn, delaysAll, sentenceOfFault } from '../../../wording/fault-words.ts'
-import type { FaultInput } from '../../../world/faults/fault.ts'
-import { countGrouped } from '../../../wording/count.ts'
+import { countsOfFault, delayIn, delaysAll, sentenceOfFault } from '../../../wording/fault-words.ts'
 import { BreakingPath, StateWord } from '../../parts/marked-text.tsx'
 import { useFaults } from '../../state/armed-faults.ts'
 
@@ -22,8 +20,7 @@ export function FaultsPanel() {
     <>
       <h1>Faults</h1>
       <p class="sub">
-        What goes wrong between a client and a real service. A fault affects the requests that match
-        it, until it is disarmed or the world is reset.
+        A fault affects the requests that match it, until it is disarmed or the world is reset.
       </p>
       <Presets />
       <div class="columns two">
@@ -69,7 +66,7 @@ function ArmedFaults({ tokens }: { tokens: readonly Token[] }) {
                 </StateWord>
                 <span class="soft">
                   {' '}
-                  · {countsOf(fault)} · <code>fault {fault.id}</code>
+                  · {countsOfFault(fault)} · <code>fault {fault.id}</code>
                 </span>
               </small>
             </div>
@@ -95,11 +92,6 @@ function ArmedFaults({ tokens }: { tokens: readonly Token[] }) {
   )
 }
 
-function countsOf({ fired, matched }: FaultStatus): string {
-  if (matched === 0) return 'no matching request so far'
-  return `affected ${fired.toLocaleString('en')} of ${countGrouped(matched, 'matching request')}`
-}
-
 async function disarm(fault: FaultStatus, tokens: readonly Token[]): Promise<void> {
   const { id } = fault
   const sentence = delaysAll(fault)
@@ -109,16 +101,7 @@ async function disarm(fault: FaultStatus, tokens: readonly Token[]): Promise<voi
 }
 
 async function disarmAll(): Promise<void> {
-  const faults = (await api.get('/faults')).filter(delaysAll).map(toInput)
+  const delays = (await api.get('/faults')).filter(delaysAll)
+  const faults = delays.map(({ id: _id, matched: _m, fired: _f, exhausted: _e, ...fault }) => fault)
   await api.command({ type: 'fault.set', faults }, 'Disarmed all faults')
-}
-
-function toInput({
-  id: _id,
-  matched: _matched,
-  fired: _fired,
-  exhausted: _over,
-  ...fault
-}: FaultStatus): FaultInput {
-  return fault
 }
