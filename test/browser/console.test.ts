@@ -452,19 +452,25 @@ test('the header says which clock a step has moved, and what the other one is, i
   })
   const { page, server } = console
   await page.getByText('World time in UTC, running').waitFor()
-  // Back by what has passed since a snapshot, it is no clock that somebody has set.
   const setBack = (ms: number) => server.sandbox.clock.set(new Date(Date.now() - ms).toISOString())
   await setBack(2 * 3_600_000)
   await page.getByText(/^World time in UTC, running, (?:2 h|1 h 59 min) back$/).waitFor()
   await setBack(20 * 60_000)
-  await page.getByText('World time in UTC, running', { exact: true }).waitFor()
+  await page.getByText(/^World time in UTC, running, (?:20|19) min back$/).waitFor()
+  await page.getByText(/^Rate limits stay on real time, \d/).waitFor()
   await setBack(0)
+  await page.getByText('World time in UTC, running', { exact: true }).waitFor()
   expect(await page.getByText('Rate limits').count()).toBe(0)
   await page.getByRole('button', { name: /^Go to \d+ \w+, \d\d:\d\d Report/ }).click()
   await page.getByText(/^World time in UTC, running, .+ ahead$/).waitFor()
   await page.getByText(/^Rate limits stay on real time, \d/).waitFor()
   await server.sandbox.clock.advance('PT30S')
   await page.getByText(/^Rate limits have a clock of their own, \d/).waitFor()
+  // After an undo, the rate clock stays ahead, for a reason, and nobody has to do anything about it.
+  await setBack(0)
+  await page.getByRole('button', { name: '+1 month' }).click()
+  await page.getByRole('button', { name: /the rate clock stays$/ }).click()
+  await page.getByText(/^Rate limits never go back, \d/).waitFor()
   const header = page.getByRole('banner')
   for (const width of [1280, 1100, 900, 390]) {
     await page.setViewportSize({ width, height: 800 })

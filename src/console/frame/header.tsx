@@ -28,13 +28,9 @@ export function Header() {
 
 const MINUTE_MS = 60_000
 
-/** Time that a world clock may have been back since a restored snapshot; a user who sets it back means more. */
-const RESTORED_MS = 60 * MINUTE_MS
-
 /** True if the clocks differ enough to be shown apart. */
-function areApart({ worldMs, rateMs, isFrozen }: ShownClocks): boolean {
-  const distance = worldMs - rateMs
-  return distance > MINUTE_MS || -distance > (isFrozen ? MINUTE_MS : RESTORED_MS)
+function areApart({ worldMs, rateMs }: ShownClocks): boolean {
+  return Math.abs(worldMs - rateMs) > MINUTE_MS
 }
 
 function Clock() {
@@ -51,8 +47,8 @@ function Clock() {
         </small>
       </div>
       {areApart(value) && (
-        <small>
-          Rate limits <span class="of">{rateWords(rateMs)},</span> {toMoment(rateMs)}
+        <small class="soft">
+          Rate limits <span class="of">{rateWords(value)},</span> {toMoment(rateMs)}
         </small>
       )}
     </div>
@@ -74,8 +70,9 @@ function isRealTime(ms: number): boolean {
 }
 
 /** Describes the rate clock, which setting the world clock does not move: a client still has to wait for its limits. */
-function rateWords(rateMs: number): string {
-  return isRealTime(rateMs) ? 'stay on real time' : 'have a clock of their own'
+function rateWords({ worldMs, rateMs }: ShownClocks): string {
+  if (isRealTime(rateMs)) return 'stay on real time'
+  return rateMs > worldMs ? 'never go back' : 'have a clock of their own'
 }
 
 const STEPS = [
@@ -92,12 +89,7 @@ function Steps() {
   }
   return (
     <div class="steps segments" role="group" aria-label="Move the clocks">
-      <Button
-        icon={isFrozen ? Play : Pause}
-        pressed={isFrozen}
-        onPress={freeze}
-        title={isFrozen ? 'Lets the world clock run' : 'Stops the world clock'}
-      >
+      <Button icon={isFrozen ? Play : Pause} pressed={isFrozen} onPress={freeze}>
         {isFrozen ? 'Frozen' : 'Freeze'}
       </Button>
       {STEPS.map(({ by, text, duration }) => (
@@ -125,7 +117,7 @@ function StepsDialog() {
     <Dialog title="Move the clocks" onClose={close} isSheet>
       {value && (
         <p class="soft">
-          {`World clock ${toSecond(value.worldMs)}. Rate limits ${rateWords(value.rateMs)}, ${toMoment(value.rateMs)}.`}
+          {`World clock ${toSecond(value.worldMs)}. Rate limits ${rateWords(value)}, ${toMoment(value.rateMs)}.`}
         </p>
       )}
       <Steps />
