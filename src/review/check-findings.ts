@@ -136,5 +136,6 @@ export function toResult(
     result,
     exercise,
     findings,
+    ...(count > listed && { total: count }),
   }
 }

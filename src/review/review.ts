@@ -187,6 +187,11 @@ export const CheckResult = z.strictObject({
     .describe(
       'At most 20 findings of a session, and 5 of each of the first 20 sessions that a reset ended; if there were more, the last finding states their number',
     ),
+  total: z
+    .int()
+    .positive()
+    .optional()
+    .describe('Number of findings, if there were more than are listed; omitted otherwise'),
 })
 export type CheckResult = z.infer<typeof CheckResult>
 

@@ -120,7 +120,8 @@ test.each([
       ['missing-after-error', unfollowed, 2],
     ] as const) {
       const { checks } = await reviewOfHistory(history)
-      const { findings } = checks.find((check) => check.id === id)!
+      const { findings, total } = checks.find((check) => check.id === id)!
+      expect(total).toBe(more === undefined ? undefined : count)
       expect(findings.map(sequencesOf)).toEqual(
         Array.from({ length: listed }, (_, index) => [first + index]),
       )

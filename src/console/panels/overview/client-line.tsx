@@ -44,7 +44,7 @@ async function readClient(signal: AbortSignal): Promise<Client | undefined> {
   const detail = await orNull(api.get(`/requests/${request.sequence}`, {}, signal))
   if (!detail) return undefined
   const agent = detail.request_headers.find(({ name }) => /^user-agent$/i.test(name))?.value ?? ''
-  const findings = checks.reduce((sum, check) => sum + check.findings.length, 0)
+  const findings = checks.reduce((sum, { total, findings: all }) => sum + (total ?? all.length), 0)
   return { request, agent, findings }
 }
 

@@ -147,7 +147,7 @@ export function PartnersPanel() {
             title={search === '' ? 'No failing clients' : 'No partner found'}
           >
             {search === ''
-              ? 'No client fails its review, or gets no 200.'
+              ? 'Each client that has called gets answers, and passes its review.'
               : 'Search for another part of its name.'}
           </EmptyState>
         ))}

@@ -21,6 +21,16 @@ export const SEVERITY_STATES: Readonly<Record<(typeof SEVERITIES)[number], State
   notice: 'pending',
 }
 
+const DELIVERIES: Readonly<Record<Review['ledger'][number]['state'], string>> = {
+  delivered: 'read',
+  missing: 'not read yet',
+  unsettled: 'cut off by a reset',
+  unfinished: 'read unfinished',
+  stale: 'outdated',
+  late: 'read late',
+  twice: 'read twice',
+}
+
 /** Reads the review of the client since the world was created or reset, and marks its findings in the list. */
 export function useReview(): Resource<Review> {
   const review = useGet('/review', useLastSequence())
@@ -41,24 +51,18 @@ export function useReview(): Resource<Review> {
 
 export function MistakeCounts({ of: { value } }: { of: Resource<Review> }) {
   if (!value || value.requests === 0) return null
-  const checks = value.checks.filter(({ findings }) => findings.length > 0)
-  if (checks.length === 0) return <StateWord state="completed">No mistakes found</StateWord>
-  return (
-    <>
-      {SEVERITIES.map((severity) => {
-        const count = checks.reduce(
-          (sum, check) => sum + (check.severity === severity ? check.findings.length : 0),
-          0,
-        )
-        if (count === 0) return null
-        return (
-          <StateWord key={severity} state={SEVERITY_STATES[severity]}>
-            {countGrouped(count, severity)}
-          </StateWord>
-        )
-      })}
-    </>
-  )
+  const shown = SEVERITIES.flatMap((severity) => {
+    const found = value.checks.filter((check) => check.severity === severity)
+    const count = found.reduce((sum, { total, findings }) => sum + (total ?? findings.length), 0)
+    if (count === 0) return []
+    return (
+      <StateWord key={severity} state={SEVERITY_STATES[severity]}>
+        {countGrouped(count, severity)}
+      </StateWord>
+    )
+  })
+  if (shown.length === 0) return <StateWord state="completed">No mistakes found</StateWord>
+  return <>{shown}</>
 }
 
 /** Returns the percentage of passed checks among exercised checks, by category. */
@@ -74,7 +78,8 @@ function scoresOf(checks: Review['checks']): string[] {
 
 export function ClientReview({ of: review }: { of: Resource<Review> }) {
   const { checks = [], ledger = [] } = review.value ?? {}
-  const withResult = (result: string) => checks.filter((check) => check.result === result)
+  const passed = checks.filter(({ result }) => result === 'passed').map(({ id }) => id)
+  const missed = checks.filter(({ result }) => result === 'not-exercised')
   const deliveries = Object.groupBy(ledger, ({ state }) => state)
   return (
     <>
@@ -83,12 +88,25 @@ export function ClientReview({ of: review }: { of: Resource<Review> }) {
       {SEVERITIES.flatMap((severity) =>
         checks.filter((check) => check.result === 'failed' && check.severity === severity),
       ).map(toFailed)}
-      <WithoutFindings title="Passed" checks={withResult('passed')} />
-      <WithoutFindings title="Not exercised" checks={withResult('not-exercised')} />
+      {passed.length > 0 && <p class="small">Passed: {passed.join(', ')}.</p>}
+      {missed.length > 0 && (
+        <Disclosure summary={`Not exercised: ${missed.map(({ id }) => id).join(', ')}.`}>
+          <ul>
+            {missed.map(({ id, exercise }) => (
+              <li key={id}>
+                {id}: {withCode(exercise)}
+              </li>
+            ))}
+          </ul>
+        </Disclosure>
+      )}
       {ledger.length > 0 && (
         <Disclosure
           summary={`Reports: ${Object.entries(deliveries)
-            .map(([state, entries]) => `${entries.length} ${state}`)
+            .map(
+              ([state, entries]) =>
+                `${entries.length} ${DELIVERIES[state as keyof typeof DELIVERIES]}`,
+            )
             .join(', ')}.`}
         >
           <ul>
@@ -103,7 +121,7 @@ export function ClientReview({ of: review }: { of: Resource<Review> }) {
                 >
                   Report {report_number} of <bdi>{projectName(project)}</bdi>
                 </a>
-                : {state}
+                : {DELIVERIES[state]}
               </li>
             ))}
             {ledger.length > MAXIMUM_LISTED && (
@@ -118,23 +136,7 @@ export function ClientReview({ of: review }: { of: Resource<Review> }) {
 
 const MAXIMUM_LISTED = 200
 
-/** Checks without findings, by id, each with the way to meet its situation. */
-function WithoutFindings({ title, checks }: Pick<Review, 'checks'> & { title: string }) {
-  if (checks.length === 0) return null
-  return (
-    <Disclosure summary={`${title}: ${checks.map(({ id }) => id).join(', ')}.`}>
-      <ul>
-        {checks.map(({ id, exercise }) => (
-          <li key={id}>
-            {id}: {withCode(exercise)}
-          </li>
-        ))}
-      </ul>
-    </Disclosure>
-  )
-}
-
-function toFailed({ id, severity, section, findings }: Review['checks'][number]) {
+function toFailed({ id, severity, section, findings, total }: Review['checks'][number]) {
   return (
     <section key={id}>
       <h3>
@@ -144,7 +146,7 @@ function toFailed({ id, severity, section, findings }: Review['checks'][number])
       <p>{withCode(findings[0]?.instead ?? '')}</p>
       <Findings findings={findings.slice(0, 1)} />
       {findings.length > 1 && (
-        <Disclosure summary={`${findings.length - 1} more`}>
+        <Disclosure summary={`${(total ?? findings.length) - 1} more`}>
           <Findings findings={findings.slice(1)} />
         </Disclosure>
       )}
