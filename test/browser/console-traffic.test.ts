@@ -272,6 +272,16 @@ test('the list begins in the upper third, below a strip with a scale', async () 
   await expect
     .poll(() => page.locator('.ticks').textContent())
     .toMatch(/^\d\d:\d\d:\d\d\d+ [A-Z][a-z]{2} \d{4}$/)
+  const places = (): Promise<[start: number, end: number][]> =>
+    page.evaluate(`[...document.querySelectorAll('.ticks span')].map((tick) => {
+      const { left, right } = tick.getBoundingClientRect()
+      return [left, right]
+    })`)
+  for (const width of [390, 900, 1101, 1280]) {
+    await page.setViewportSize({ width, height: 800 })
+    const [[, end], [start]] = (await places()) as [[number, number], [number]]
+    expect(start - end).toBeGreaterThan(4)
+  }
   // A row of another day than the latest has its day too.
   await expect.poll(() => rowsOf(page).last().textContent()).toMatch(/\d+ [A-Z][a-z]{2}, \d\d:\d\d/)
 })

@@ -43,7 +43,7 @@ export function TimeRange() {
   }
   return (
     <div class="time-range" data-narrows={range !== undefined}>
-      <p class="small soft most" title={`The most requests in ${toSpan(histogram.barMs)}`}>
+      <p class="small soft most">
         <span>{`${histogram.tallest.toLocaleString('en')} in ${toSpan(histogram.barMs)}`}</span>
         <span>0</span>
       </p>
@@ -92,7 +92,7 @@ function toSpan(ms: number): string {
 }
 
 /** Minimum distance between two times of the scale, in bars. */
-const TICK_DISTANCE = BARS / 4
+const TICK_DISTANCE = BARS / 3
 
 /** Returns the times below the bars. Each time belongs to a bar, because shortened pauses make the scale uneven. */
 function ticksOf(bars: readonly Bar[]): { share: number; text: string }[] {
