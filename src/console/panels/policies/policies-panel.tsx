@@ -28,15 +28,14 @@ const TOPICS: readonly (readonly [title: string, section: RegExp])[] = [
   ['Paths and transport', /^/],
 ]
 
-const FILTERS = { '': 'All', set: 'Can be set', fixed: 'Fixed' } as const
-type Filter = keyof typeof FILTERS
+const FILTERS = { '': 'All', set: 'Can be set', fixed: 'Fixed' }
 
 /** The questions that the specification leaves open: changed answers first, then the rest by topic. */
 export function PoliciesPanel() {
   const policies = useGet('/policies')
   const { value = [] } = policies
   const search = query.value['search'] ?? ''
-  const filter = toFilter(query.value['filter'])
+  const filter = query.value['filter'] ?? ''
   const shown = value.filter((gap) => matches(gap, search) && isIn(filter, gap))
   const changed = value.filter(isChanged)
   // A gap changed later stays in its topic, so that its row does not move from under the pointer.
@@ -48,8 +47,8 @@ export function PoliciesPanel() {
     <>
       <h1>Policies</h1>
       <p class="sub">
-        Questions that the specification leaves open. Choose another answer to see whether a client
-        copes with what the real service may do.
+        Questions that the specification leaves open. See whether a client copes with another
+        answer.
       </p>
       <div class="row">
         <SearchField
@@ -95,16 +94,12 @@ export function PoliciesPanel() {
   )
 }
 
-function toFilter(text = ''): Filter {
-  return Object.hasOwn(FILTERS, text) ? (text as Filter) : ''
-}
-
 function isChanged({ value, default: usual }: GapStatus): boolean {
   return value !== usual
 }
 
-function isIn(filter: Filter, { policy }: GapStatus): boolean {
-  return filter === '' || (policy === null) === (filter === 'fixed')
+function isIn(filter: string, { policy }: GapStatus): boolean {
+  return filter === 'set' ? policy !== null : filter !== 'fixed' || policy === null
 }
 
 function matches(gap: GapStatus, search: string): boolean {
@@ -166,7 +161,8 @@ function Gaps({ gaps }: { gaps: readonly GapStatus[] }) {
 }
 
 function GapRow({ gap }: { gap: GapStatus }) {
-  const { id, section, question, policy, value, seen, behaviour, default: usual } = gap
+  const { id, section, question, policy, value, seen, behaviour, options, default: usual } = gap
+  const others = Object.entries(options).filter(([name]) => name !== value)
   const set = (option: string): Promise<unknown> =>
     api.command(
       { type: 'policy.set', policies: { [policy ?? id]: option } },
@@ -176,10 +172,15 @@ function GapRow({ gap }: { gap: GapStatus }) {
     <li data-changed={isChanged(gap)}>
       <div>
         <b>{question}</b>
-        <small class="soft">
+        <small class={policy === null ? 'soft' : ''}>
           {value !== null && value !== behaviour && `${value}: `}
           {withCode(behaviour ?? '')}
         </small>
+        {others.map(([name, meaning]) => (
+          <small key={name} class="soft">
+            or {name}: {withCode(meaning)}
+          </small>
+        ))}
       </div>
       {policy === null ? (
         <small class="soft">Fixed, cannot be set</small>
@@ -220,15 +221,14 @@ function Options({ gap, onSet }: { gap: GapStatus; onSet: (option: string) => Pr
     }
   }
   if (accepts === null) {
-    const titles = Object.entries(options).map(
-      ([name, meaning]) =>
-        [name, `${name}${name === gap.default ? ' (default)' : ''}: ${meaning}`] as const,
-    )
     return (
       <Select
         label={label}
         value={chosen}
-        options={titles}
+        options={Object.keys(options).map((name) => [
+          name,
+          name === gap.default ? `${name} (default)` : name,
+        ])}
         onSelect={(option) => void choose(option)}
       />
     )
