@@ -51,5 +51,10 @@ export default defineConfig(({ command }) => ({
       },
     },
   },
-  server: { proxy: { '/_sandbox': sandbox, '/api': sandbox, '/openapi.json': sandbox } },
+  // Given an object, Vite keeps the Host, which the sandbox compares with the Origin.
+  server: {
+    proxy: Object.fromEntries(
+      ['/_sandbox', '/api/v1', '/openapi.json'].map((path) => [path, { target: sandbox }]),
+    ),
+  },
 }))
