@@ -11,7 +11,10 @@ export function bearerOf(authorization: string | undefined): string | undefined 
   return /^bearer +([^ ]+)$/i.exec(authorization ?? '')?.[1]
 }
 
-/** Returns the token that an Authorization header names, even a disabled one; undefined if there is none. */
+/**
+ * Returns the token that an Authorization header names, even a disabled one; undefined without a header, or if no known token
+ * matches.
+ */
 export function identifyToken(
   authorization: string | undefined,
   records: RecordReader,
@@ -26,7 +29,7 @@ export function identifyToken(
   return policy('authorization-scheme') === 'strict' ? undefined : records.tokenNamed(usual)
 }
 
-/** Returns the problem of a request without a known token (specification 5(8), G-001). */
+/** Returns the problem of a request whose token is missing or unknown (specification 5(8), G-001). */
 export function missingTokenProblem(acceptsJson: boolean, policy: ReadPolicy): ProblemCode {
   const status = policy('missing-token')
   if (status === '403') return 'forbidden'
@@ -34,8 +37,8 @@ export function missingTokenProblem(acceptsJson: boolean, policy: ReadPolicy): P
 }
 
 /**
- * Returns the problem of a known token: that of its status or, if the status is accepted, that of the client's IP address
- * (specification 5(3), 5(4)); undefined if both are accepted.
+ * Returns the reason to reject a known token: its status or, if the status is accepted, the client's IP address (specification
+ * 5(3), 5(4)); undefined if both are accepted.
  */
 export function tokenProblem(
   token: TokenRecord,
@@ -65,7 +68,7 @@ function isAddressAllowed(
   return matcherOf(allowed_ips)(address)
 }
 
-/** True if the abilities of a token cover a path, or policy does not enforce them (G-012). `/me` requires none. */
+/** True if the abilities of a token cover a path, or if policy does not enforce abilities (G-012). `/me` requires none. */
 export function hasAbility(token: TokenRecord, path: string, policy: ReadPolicy): boolean {
   if (token.abilities.includes('*')) return true
   const resource = path.split('/')[1]

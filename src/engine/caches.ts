@@ -3,13 +3,12 @@ import type { PolicySet, PolicyUsage } from './policy-usage.ts'
 import type { Content } from './responses.ts'
 
 interface CachedBody extends Omit<Content, 'type'> {
-  /** Policies that the body depends on. */
   used: PolicySet
   /** The origin that the body names; undefined if the body is the same for any origin. */
   origin: string | undefined
 }
 
-/** Values computed from the records. Engines over the same records may share them, even if their policies differ. */
+/** Values computed from the records. Engines over the same records may share these caches, even if their policies differ. */
 export interface EngineCaches {
   /** Response bodies by request, for one revision of the records and one `cache_refreshed_at`. */
   bodies: Cache<string, CachedBody>
@@ -26,12 +25,11 @@ export function createCaches(): EngineCaches {
   }
 }
 
-/** `size` is the total number of items in all lists, at eight bytes each. */
+/** `size` is the total number of items in all lists; an item takes eight bytes. */
 const LIMITS = { entries: 200, size: 2_000_000 }
 
 interface DerivedList {
   items: readonly unknown[]
-  /** Policies that the list depends on. */
   used: PolicySet
 }
 
@@ -49,7 +47,7 @@ export class DerivedLists {
     this.#lists = lists
   }
 
-  /** Returns a list by its name, computed on its first use at this revision of the records. */
+  /** Returns the list with a name, computed when it is first needed at this revision of the records. */
   get<Item>(name: string, revision: number, compute: () => readonly Item[]): readonly Item[] {
     const lists = this.#lists.at(revision)
     const known = this.#usage.find(lists, name)

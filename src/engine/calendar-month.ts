@@ -6,18 +6,20 @@ export type Month = string
 
 /**
  * Returns the month of a time in `timeZone`, never in the machine's own zone (trap T27). The time is rounded down to a whole
- * minute: historical offsets had seconds, but time alone changes the world only at whole minutes.
+ * minute, because time alone changes the world only at whole minutes, and some historical offsets include seconds.
  */
 export function calendarMonth(nowMs: number, timeZone: string): Month {
   return monthsIn(timeZone)(wholeMinute(nowMs))
 }
 
-/** Memoized, because a list of projects needs the month once per project. */
+/** Memoized, because a list of projects needs the same month once per project. */
 const monthsIn = memoize((timeZone: string) =>
   memoize((minuteMs: number) => toMonth(localMs(minuteMs, timeZone))),
 )
 
-/** Returns one listed time zone for each month that is current somewhere at `nowMs`, except for the month in `timeZone`. */
+/**
+ * Returns one of the listed time zones for each month that is current in any of them at `nowMs`, except the month in `timeZone`.
+ */
 export function zonesOfOtherMonths(
   listZones: () => readonly string[],
   timeZone: string,
@@ -31,7 +33,7 @@ export function zonesOfOtherMonths(
 }
 
 /**
- * Returns the times after `afterMs` and before `beforeMs` at which any of the months begins or ends, in ascending epoch
+ * Returns the times between `afterMs` and `beforeMs`, both exclusive, at which any of the months begins or ends, in ascending epoch
  * milliseconds.
  */
 export function monthEdges(
@@ -73,12 +75,12 @@ function endOf(month: Month): number {
   return start.setUTCMonth(start.getUTCMonth() + 1)
 }
 
-/** Returns the first whole minute at which the local time in a zone is `shownMs` or later. */
+/** Returns the first whole minute, in epoch milliseconds, at which the local time in a zone is `shownMs` or later. */
 function findLocal(shownMs: number, timeZone: string): number {
   const offsets = [shownMs - DAY_MS, shownMs + DAY_MS].map((ms) => localMs(ms, timeZone) - ms)
   let before = wholeMinute(shownMs - Math.max(...offsets) - 1)
   let after = wholeMinute(shownMs - Math.min(...offsets) - 1) + MINUTE_MS
-  // If the offset changes around that time, the minute is between `before` and `after`.
+  // If the offset changes around that time, the result is between `before` and `after`.
   while (after - before > MINUTE_MS) {
     const middle = wholeMinute((before + after) / 2)
     if (localMs(middle, timeZone) < shownMs) before = middle

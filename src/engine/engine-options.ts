@@ -35,7 +35,7 @@ export interface EngineState {
   staleView: RecordReader | undefined
 }
 
-/** State that copies of an engine share, and the changed policies of one copy. */
+/** Parts of an engine that its copies use, and the policies that are changed in one copy. */
 export interface SharedEngineParts {
   staleView: StaleView
   caches: EngineCaches

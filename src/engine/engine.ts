@@ -39,13 +39,13 @@ import { createSubstring, findMatches } from './search.ts'
 import { REFRESH_INTERVAL_MS, StaleView, toRefreshInterval } from './stale-view.ts'
 import type { LiveRecords } from './stale-view.ts'
 
-/** In characters. Longer URLs are rare, and not worth the memory. */
+/** In characters. Bodies of requests with longer keys are not cached: such requests are rare, and not worth the memory. */
 const MAXIMUM_KEY_LENGTH = 500
 
 export interface RequestContext {
   /** Undefined if no operation has the requested path. */
   route: Route | undefined
-  /** Undefined for an unknown or missing token. */
+  /** Undefined if the token is missing or unknown. */
   token: TokenRecord | undefined
   /** The Authorization header; undefined if it was not sent. */
   authorization: string | undefined
@@ -53,15 +53,14 @@ export interface RequestContext {
   policies: readonly PolicyName[]
 }
 
-/** A request that has passed the checks before the rate limit. */
 interface Entry {
   route: Route
   token: TokenRecord
 }
 
 /**
- * The API of one world: plain requests in, plain responses out. It is synchronous, so nothing happens between the check of a
- * rate window and its count.
+ * The API of one world: plain requests in, plain responses out. It is synchronous, so no other request is handled between the check
+ * of a rate window and its count.
  */
 export class Engine {
   readonly #options: EngineOptions
@@ -119,7 +118,7 @@ export class Engine {
     return new Engine(options, { staleView: this.staleView, caches, changes })
   }
 
-  /** Finds the route and the token of a request. `answer` checks them. */
+  /** Finds the route and the token of a request, without checking them. */
   identify(request: ApiRequest): RequestContext {
     this.#usage.begin()
     const authorization = request.header('authorization')
@@ -144,14 +143,17 @@ export class Engine {
     return this.#refuse(result, request, context, verdict)
   }
 
-  /** Responds with a problem found before the rate limit. The request is not counted (G-021, G-022). */
+  /**
+   * Responds with a problem without counting the request: one found before the rate limit (G-021, G-022), or one that a fault
+   * demands.
+   */
   reject(request: ApiRequest, context: RequestContext, problem: ProblemCode): ApiResponse {
     const showsLimits = this.#policy('headers-before-admission') === 'sent'
     const verdict = showsLimits ? this.#limiter.peek(context.token) : undefined
     return this.#refuse({ problem }, request, context, verdict)
   }
 
-  /** Explains the selections of `latest` and `last-generated` for a project at a time; undefined for an unknown project. */
+  /** Explains the selections of `latest` and `last-generated` for a project at `atMs`; undefined for an unknown project. */
   explain(
     project: number,
     { atMs, changes }: Pick<ExplanationInput, 'atMs' | 'changes'>,
@@ -162,7 +164,7 @@ export class Engine {
       atMs,
       refreshMs: (toRefreshInterval(atMs) + 1) * REFRESH_INTERVAL_MS,
       changes,
-      // This use is not recorded, because another response may be in progress.
+      // Read without recording, because another response may be in progress.
       policy: (name) => this.#policies[name],
       recordsAt: (ms) => this.#visibleRecords('getLatestReport', toRefreshInterval(ms)),
     })
@@ -185,13 +187,13 @@ export class Engine {
     return findMatches(this.#records.all('projects'), createSubstring(text))
   }
 
-  /** Returns the state at `worldMs`, for another engine to continue from. */
+  /** Returns the state, for another engine to continue from. `worldMs` is the world clock, in epoch milliseconds. */
   saveState(worldMs: number): EngineState {
     const staleView = this.staleView.save(worldMs)
     return { worldMs, windows: this.#limiter.save(), staleView }
   }
 
-  /** Performs the checks before the rate limit: route, method, token, status, address. */
+  /** Performs the checks before the rate limit: route, method, token, status of the token, IP address of the client. */
   #enter(request: ApiRequest, { route: found, token }: RequestContext): Entry | Refusal {
     const policy = this.#policy
     if (!found) return refuse('route_not_found')
@@ -250,7 +252,7 @@ export class Engine {
     return unknown && this.#policy('unknown-parameters-elsewhere') === '400' ? unknown : result
   }
 
-  /** Notifies the world of a response that shows reports. Returns true if the read has changed any of them. */
+  /** Notifies the world if the response shows reports. Returns true if this read has changed any of them. */
   #notifyRead({ operation, params }: Route): boolean {
     if (!hasReports(operation)) return false
     const project = parseId(params[0] ?? '', this.#policy)

@@ -24,7 +24,7 @@ export interface ExplanationInput {
   /** Maximum number of upcoming changes to list. */
   changes: number
   policy: ReadPolicy
-  /** Returns the records that responses show at a time of the world clock, if nothing but the time changes until then. */
+  /** Returns the records that responses will show at a time of the world clock, if nothing but the time changes until then. */
   recordsAt: (ms: number) => RecordReader
 }
 
@@ -140,8 +140,8 @@ function selectAt(
 }
 
 /**
- * Yields the times after `atMs` at which time alone may change a response, in order: the next refresh, the transitions of reports,
- * and the starts and ends of the months in which a `date_to_create_texts` lies.
+ * Yields, in ascending order, the times after `atMs` at which time alone may change a response: the next refresh, the transitions
+ * of reports, and the starts and ends of the months of `date_to_create_texts`.
  */
 function* momentsAhead(input: ExplanationInput): Generator<number> {
   const { project, atMs, refreshMs, policy, recordsAt } = input

@@ -13,14 +13,17 @@ interface GapFinderOptions {
   policies: Policies
   /** The world clock in epoch milliseconds. */
   worldMs: () => number
-  /** Windows from `save` of another gap finder, to continue from; if omitted, each copy starts with the engine's windows. */
+  /** Windows that another gap finder has saved, to continue from; if omitted, each copy starts with the engine's windows. */
   gapWindows?: GapWindows | undefined
 }
 
-/** Rate windows under each option of a counting policy that is not in force, in the order of `POLICIES`. */
+/**
+ * The rate windows of one copy of the engine for each option that is not in force of each counting policy, in the order of
+ * `POLICIES`.
+ */
 export type GapWindows = readonly EngineState['windows'][]
 
-/** Policies on the counting of requests. Their effect on a response depends on the requests before it. */
+/** Policies on the counting of requests. Unlike other policies, they affect a response through the requests before it. */
 const COUNTING_POLICIES: readonly PolicyName[] = ['rate-window', 'rejected-requests']
 
 /**
@@ -31,11 +34,11 @@ export class GapFinder {
   readonly #options: GapFinderOptions
   readonly #caches = createCaches()
   /**
-   * Caches for copies under other options of `data-refresh`, which read another revision of the records. A shared cache would be
-   * cleared at each change of revision.
+   * Caches of copies with other options of `data-refresh`, which read another revision of the records. A cache shared with other
+   * copies would be cleared at each change of revision.
    */
   readonly #otherCaches = createCaches()
-  /** Engines that answer every request under another option of a counting policy. */
+  /** One engine for each option that is not in force of each counting policy. Each counts every request. */
   readonly #counting: readonly { policy: PolicyName; engine: Engine }[]
 
   constructor(options: GapFinderOptions) {
@@ -46,15 +49,15 @@ export class GapFinder {
       .map(({ policy, copy }, index) => ({ policy, engine: copy(gapWindows[index]) }))
   }
 
-  /** Returns the windows counted under the other options, for another gap finder to continue from. */
+  /** Returns the rate windows of all engines in `#counting`, for another gap finder to continue from. */
   save(): GapWindows {
     const worldMs = this.#options.worldMs()
     return this.#counting.map(({ engine }) => engine.saveState(worldMs).windows)
   }
 
   /**
-   * Returns the policies that matter to the response to a request, in the order of the gaps. Must be called once for every
-   * request, before the engine answers it. `answerOn` must answer the request on a copy, without any other effect.
+   * Returns the policies that matter to the response to a request, in the order of the gaps. Must be called exactly once per
+   * request, before the engine answers it. `answerOn` must answer the request on the copy, without affecting anything else.
    */
   find(request: ApiRequest, answerOn: (copy: Engine) => ApiResponse): PolicyName[] {
     const usual = answerOn(this.#options.engine.copyWith({}, this.#caches))
@@ -67,13 +70,15 @@ export class GapFinder {
     return POLICIES.filter(matters).map(({ policy }) => policy)
   }
 
-  /** Clears cached bodies. Must be called when reads have moved reports, which does not change the revision of the records. */
+  /**
+   * Clears cached bodies. Must be called when reads have moved reports, because that does not change the revision of the records.
+   */
   forgetBodies(): void {
     for (const { bodies } of [this.#caches, this.#otherCaches]) bodies.clear()
   }
 
   /**
-   * Returns one function for each option of a policy except the one in force. The function copies the engine in its current state,
+   * Returns one function for each option of a policy except the one in force. Each function copies the engine in its current state,
    * with that option and, if given, other rate windows.
    */
   #copiesWithout(gap: Policy): ((windows?: EngineState['windows']) => Engine)[] {
@@ -86,7 +91,7 @@ export class GapFinder {
 }
 
 /**
- * Returns the options of a policy except the one in force. Of the time zones, returns one for each month that is current in another
+ * Returns the options of a policy except the one in force. For time zones, returns only one per month that is current in another
  * zone but not in the zone in force.
  */
 export function listOtherOptions(gap: Policy, policies: Policies, worldMs: number): string[] {
@@ -118,7 +123,7 @@ function isEqual(one: Uint8Array, other: Uint8Array): boolean {
 /** Response header with the ids of the gaps that matter to the response. */
 export const GAPS_HEADER = 'X-Sandbox-Gaps'
 
-/** Replaces the policies of a response, and adds a header with the ids of their gaps unless there are none. */
+/** Sets the policies of a response to those that matter, and adds a header with the ids of their gaps, unless there are none. */
 export function withGapsHeader(
   response: ApiResponse,
   policies: readonly PolicyName[],

@@ -6,10 +6,10 @@ import type { TokenRecord } from '../contract/token.ts'
 import type { WireFault } from '../contract/wire-fault.ts'
 import type { WindowName } from './rate-windows.ts'
 
-/** A request as plain data. Adapters create it; the engine answers it. */
+/** A request as plain data, created by an adapter. */
 export interface ApiRequest {
   method: string
-  /** The path as sent, from the root, still percent-encoded. */
+  /** The path as sent, from the root, with its percent-encoding. */
   path: string
   /** The query as sent, without the question mark. */
   query: string
@@ -25,17 +25,20 @@ export interface ApiRequest {
   origin: string
   /** Identifies the client's connection; undefined if there is none, or if several clients may share it. */
   connection?: number | undefined
-  /** Number of open connections that have sent requests, this one included; ignored if `connection` is undefined. */
+  /** Number of open connections that have sent requests, including this one; ignored if `connection` is undefined. */
   openConnections?: number
   /** Responses for which the adapter calls `onEnd`: all, or only those with a fault on the wire; none if omitted. */
   observesEnd?: 'all' | 'delayed'
 }
 
-/** The type of Uint8Array that `Response` accepts. TypeScript before 5.7 does not know its name, `Uint8Array<ArrayBuffer>`. */
+/**
+ * The type of Uint8Array that `Response` accepts. Derived from a function, because TypeScript before 5.7 does not accept the name
+ * `Uint8Array<ArrayBuffer>`.
+ */
 export type Bytes = ReturnType<typeof Uint8Array.of>
 
 export interface ApiResponse {
-  /** 0 if no response arrives, because the connection is reset or nothing is ever sent. */
+  /** The HTTP status; 0 if no response arrives, because the connection is reset or nothing is ever sent. */
   status: number
   /** Must not be changed, because responses may share one object. */
   headers: Readonly<Record<string, string>>
@@ -43,13 +46,13 @@ export interface ApiResponse {
   body: Bytes
   /** Name of the request's token, for logs; undefined if the token is missing or unknown. */
   caller: string | undefined
-  /** Reason for a status other than 200; undefined for a 200, and for a response made by a fault. */
+  /** Reason for a status other than 200; undefined for a 200, and if a fault replaced the response. */
   problem?: ProblemCode | undefined
   /** Section of the rule that decided the selection of a report; undefined if no selection took place. */
   rule?: string | undefined
-  /** Reports and page link in the body of a 200; undefined for any other status, and with a fault of the kind `malformed-json`. */
+  /** Reports and page link in the body of a 200; undefined for any other status, and for JSON that a fault has malformed. */
   shown?: Shown | undefined
-  /** Value of Retry-After, in seconds; undefined without the header, or if a fault writes another value than seconds. */
+  /** Value of Retry-After, in seconds; undefined if the header is absent, or if a fault makes it a date or other text. */
   waitSeconds?: number | undefined
   /** Rate-limit windows that reject the request; none if omitted. */
   exhausted?: readonly WindowName[]
@@ -57,7 +60,7 @@ export interface ApiResponse {
   policies?: readonly PolicyName[]
   /** Faults on the wire, which the adapter applies; none if omitted. */
   wire?: WireFault | undefined
-  /** True if delays use the current global timers, which a test may have faked; native timers if omitted. */
+  /** If true, delays use the current global timers, which a test may have faked; if omitted, native timers. */
   followsTimers?: boolean
   /** Ids of the faults that affected the response, in the order in which they were added; none if omitted. */
   faults?: readonly number[]
@@ -67,10 +70,10 @@ export interface ApiResponse {
   onEnd?: ((how: 'sent' | 'aborted') => void) | undefined
 }
 
-/** The content of a body that a review of the client depends on. Responses with the same cached body share the object. */
+/** The content of a body that a review of the client needs. Responses with the same cached body share one object. */
 export interface Shown {
   readonly reports?: readonly ShownReport[]
-  /** The link to the next page, null on the last one; undefined for any body but a page of projects. */
+  /** The link to the next page, null on the last page; undefined unless the body is a page of projects. */
   readonly next?: string | null
 }
 
@@ -113,7 +116,7 @@ export interface OperationContext {
   knownParameters: readonly string[]
   /** The path of the operation from the root, without a query, for page links. */
   path: string
-  /** Returns the origin of the request. A response that reads it is cached for this origin alone. */
+  /** Returns the origin of the request. If it is called, the response is cached for that origin alone. */
   origin: () => string
   token: TokenRecord
   records: RecordReader
@@ -129,12 +132,12 @@ export interface OperationContext {
   derive: <Item>(name: string, compute: () => readonly Item[]) => readonly Item[]
 }
 
-/** True for the methods of every endpoint. The API rejects all others. */
+/** True for the methods that the endpoints of the API have. The API rejects all other methods. */
 export function hasReadMethod({ method }: Pick<ApiRequest, 'method'>): boolean {
   return method === 'GET' || method === 'HEAD'
 }
 
-/** Headers in which other APIs expect a token. This API ignores them, but a review reports a client that sends one. */
+/** Headers in which other APIs expect a token. This API ignores them, but a review reports a client that sends one of them. */
 export const TOKEN_HEADERS = [
   'api-key',
   'apikey',
@@ -144,7 +147,7 @@ export const TOKEN_HEADERS = [
   'x-auth-token',
 ] as const
 
-/** Marks requests from the console, which are not a client's. */
+/** Request header of the console, whose requests are not those of a client. */
 export const CONSOLE_HEADER = 'x-sandbox-console'
 
 /** Request headers that are read for the response, the journal, the session or the review. */

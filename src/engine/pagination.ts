@@ -25,7 +25,7 @@ export function parsePaging({ query, policy }: OperationContext): Paging | Refus
   return typeof perPage === 'number' ? { page, perPage } : perPage
 }
 
-/** Returns one page of the results (specification 4.3(3), 4.3(4)). Policy may refuse a page past the end (G-037). */
+/** Returns one page of the results (specification 4.3(3), 4.3(4)). Policy may demand a refusal of a page past the end (G-037). */
 export function paginate<Item>(
   context: OperationContext,
   { page, perPage }: Paging,
@@ -79,7 +79,10 @@ function parseCount(text: string): number | undefined {
   return parsePlainDecimal(text) ?? Number.MAX_SAFE_INTEGER
 }
 
-/** Returns the link to a page. Policy may keep the other known parameters, as sent, before `page` (G-033). */
+/**
+ * Returns the link to a page, relative or absolute (G-032). Policy may keep the other known parameters, as sent, before `page`
+ * (G-033).
+ */
 function pageLink(context: OperationContext, page: number): string {
   const { query, knownParameters, path, origin, policy } = context
   const others = [...query].filter(([name]) => name !== 'page' && knownParameters.includes(name))
@@ -89,7 +92,7 @@ function pageLink(context: OperationContext, page: number): string {
   return `${policy('page-links') === 'absolute' ? origin() : ''}${path}?${parameters.toString()}`
 }
 
-/** Returns the result of a list that the specification does not paginate (4.4, 4.8, 4.9), although policy may (G-045). */
+/** Returns the result of an operation that lists everything (specification 4.4, 4.8, 4.9), unless policy demands pages (G-045). */
 export function listResult<Item>(
   context: OperationContext,
   items: readonly Item[],
@@ -107,7 +110,7 @@ export function listResult<Item>(
   return { body: { data: page.items.map(present), meta, links, ...closing } }
 }
 
-/** Sorts a list by the policy `list-order` (G-046). The items must be in ascending order of id. */
+/** Sorts a list by the policy `list-order` (G-046). The input must be in ascending order of id. */
 export function inListOrder<Item>(
   { policy }: OperationContext,
   items: readonly Item[],

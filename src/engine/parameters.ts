@@ -5,8 +5,8 @@ import { refuse } from './messages.ts'
 import type { OperationContext, Refusal } from './messages.ts'
 
 /**
- * Returns the effective value of a query parameter; undefined if it is absent, or if it is empty and policy ignores empty
- * values.
+ * Returns the value of a query parameter; the first or the last of several, as policy demands. Undefined if the parameter is
+ * absent, or if its value is empty and policy ignores empty values.
  */
 export function readParameter(
   query: URLSearchParams,
@@ -20,7 +20,7 @@ export function readParameter(
 }
 
 /**
- * Specification 4.3(1): refuses a query with parameters that the operation does not know; undefined if it knows all of them.
+ * Specification 4.3(1): refuses a query with parameters that the operation does not know. Returns undefined for any other query.
  */
 export function refuseUnknownParameters({
   query,
@@ -36,7 +36,7 @@ export function knownParameters(operation: OperationId): string[] {
   return [...query, ...ignoredQuery]
 }
 
-/** True for a non-negative integer without sign or leading zero. */
+/** True for a non-negative integer without a sign or leading zeros. */
 export function isPlainDecimal(text: string): boolean {
   return /^(0|[1-9]\d*)$/.test(text)
 }
@@ -51,8 +51,8 @@ export function parsePlainDecimal(text: string): number | undefined {
 const BEGINS_LIKE_A_NUMBER = /^\s*[+-]?\d+/
 
 /**
- * Parses the id in a path (specification 2.1). A string that is not a plain decimal yields 0, which is the id of no record. Policy
- * may demand the number at its start instead (G-048) or, if it does not begin like a number, a refusal (G-047).
+ * Parses the id in a path (specification 2.1). A string that is not a plain decimal yields 0, the id of no record. For a string
+ * that begins with a number, policy may demand that number instead (G-048); for any other, a refusal (G-047).
  */
 export function parseId(text: string, policy: ReadPolicy): number | Refusal {
   const id = parsePlainDecimal(text)

@@ -3,17 +3,16 @@ import { POLICY_NAMES } from '../contract/gaps.ts'
 import type { Policies, PolicyName, ReadPolicy } from '../contract/policies.ts'
 
 /**
- * An interned set of policies: equal sets are the same object. A set links to the sets with one more policy, so that adding a
+ * An interned set of policies: equal sets are the same object. Each set links to the sets with one more policy, so that adding a
  * policy costs one look-up.
  */
 export interface PolicySet<Name extends string = PolicyName> {
   /** Names of the policies, in the order of the gaps. */
   readonly names: readonly Name[]
-  /** The sets that `add` has returned for this one, by the name of the added policy. */
+  /** Results of adding a policy to this set, by the name of that policy. */
   readonly next: Map<Name, PolicySet<Name>>
 }
 
-/** The interned sets of policies. */
 class PolicySets<Name extends string = PolicyName> {
   readonly empty: PolicySet<Name>
   readonly #all: readonly Name[]
@@ -56,15 +55,15 @@ interface WithPolicies {
   used: PolicySet
 }
 
-/** Shared by all engines, because worlds get similar requests. */
+/** Shared by all engines, because similar requests use the same sets in every world. */
 const SETS = new PolicySets(POLICY_NAMES)
 
-/** Policies with other options than those in force. */
+/** Options of policies that differ from those in force. */
 export type PolicyChanges = Partial<Policies>
 
 const NO_CHANGES: PolicyChanges = {}
 
-/** The policies of an engine, and a record of those that a response depends on. */
+/** The policies of an engine, and a record of those that the response in progress depends on. */
 export class PolicyUsage {
   readonly #policies: Policies
   readonly #changed: readonly PolicyName[]
@@ -83,24 +82,22 @@ export class PolicyUsage {
     return this.#policies[name]
   }
 
-  /** The policies that were read since {@link begin}, in the order of the gaps. */
+  /** The policies used since {@link begin}, in the order of the gaps. */
   get used(): readonly PolicyName[] {
     return this.#used.names
   }
 
-  /** Clears the recorded policies before the next response is computed. */
+  /** Clears the record of used policies. Must be called before each response. */
   begin(): void {
     this.#used = SETS.empty
   }
 
-  /** Records the policies of a cached value as read. */
+  /** Records the policies of a cached value as used. */
   add(used: PolicySet): void {
     this.#used = SETS.union(this.#used, used)
   }
 
-  /**
-   * Returns a cached value that is valid under these policies, and records its policies as read; undefined if there is none.
-   */
+  /** Returns a cached value that is valid under these policies, and records its policies as used; undefined if there is none. */
   find<Value extends WithPolicies>(cache: Cache<string, Value>, key: string): Value | undefined {
     const value = cache.get(key)
     const found = value && this.#isChanged(value) ? cache.get(this.#prefix + key) : value
@@ -108,7 +105,7 @@ export class PolicyUsage {
     return found
   }
 
-  /** Caches a value. Engines with other policies find it too, unless the value depends on a policy that differs. */
+  /** Caches a value. Engines with other policies find it too, unless it depends on a policy that differs. */
   keep<Value extends WithPolicies>(cache: Cache<string, Value>, key: string, value: Value): void {
     cache.set(this.#isChanged(value) ? this.#prefix + key : key, value)
   }
@@ -117,7 +114,7 @@ export class PolicyUsage {
     return this.#changed.some((name) => used.names.includes(name))
   }
 
-  /** Computes a value. Returns it with the policies that `compute` has read, which also count as read by the response. */
+  /** Computes a value. Returns it with the policies that `compute` has read, and records them as used by the response. */
   during<Value>(compute: () => Value): { value: Value; used: PolicySet } {
     const before = this.#used
     this.#used = SETS.empty

@@ -8,8 +8,6 @@ import type { User, UserRecord } from '../contract/reference-data.ts'
 import type { OperationContext } from './messages.ts'
 import { selectLatest } from './selection.ts'
 
-/** Wire formats that responses share, in the specification's field order. */
-
 export function presentUser({ id, name, role, agency }: UserRecord, records: RecordReader): User {
   const agencyRecord = agency === null ? undefined : records.get('agencies', agency)
   return {
@@ -20,7 +18,7 @@ export function presentUser({ id, name, role, agency }: UserRecord, records: Rec
   }
 }
 
-/** Returns the user with an id, as the wire shows users (specification 2.2); null if there is none. */
+/** Returns the user with an id in the format of the API (specification 2.2); null if `id` is null, or no user has it. */
 export function presentUserOf(id: number | null, records: RecordReader): User | null {
   const user = id === null ? undefined : records.get('users', id)
   return user ? presentUser(user, records) : null
@@ -30,7 +28,6 @@ export function presentLabel({ id, label }: Label): Label {
   return { id, label }
 }
 
-/** Specification 2.6: a report on the wire. */
 export function presentReport(report: ReportRecord, records: RecordReader): Report {
   return {
     id: report.id,
@@ -50,7 +47,7 @@ export function presentReport(report: ReportRecord, records: RecordReader): Repo
   }
 }
 
-/** Specification 2.4: fields of the report that `/reports/latest` selects, or four nulls (trap T7). */
+/** Specification 2.4: fields of the report that `/reports/latest` selects; four nulls if it selects none (trap T7). */
 export function presentLatestReport(
   project: ProjectRecord,
   { records, nowMs, policy }: OperationContext,
@@ -64,13 +61,15 @@ export function presentLatestReport(
   }
 }
 
-/** Specification 2.4, 9(1): relative paths that include the prefix (trap T17). */
+/** Specification 2.4, 9(1): paths without scheme and host, but with the prefix `/api/v1` (trap T17). */
 export function presentProjectLinks({ id }: ProjectRecord): ProjectLinks {
   const reports = `${API_PREFIX}/projects/${id}/reports`
   return { latest_report: `${reports}/latest`, last_generated_report: `${reports}/last-generated` }
 }
 
-/** Returns a project's website as a URL or, if the policy requires it (G-066), its host alone; null without a website. */
+/**
+ * Returns a project's website as a URL or, if policy requires it (G-066), as a host alone; null for a project without a website.
+ */
 export function presentDomain({ domain }: ProjectRecord, policy: ReadPolicy): string | null {
   if (domain === null || policy('domain-form') !== 'host') return domain
   return parseUrl(domain)?.host ?? domain

@@ -11,11 +11,13 @@ import type { CountedRequests, RateWindow, WindowName } from './rate-windows.ts'
 /** The result of checking a request against the limits of its token. */
 export interface Verdict {
   allowed: boolean
-  /** Requests per minute. */
+  /** The limit of the minute, in requests. */
   limit: WindowLimit
-  /** Requests left in the current minute; null if the minute is unlimited. */
+  /** Requests left in the minute; null if the minute is unlimited. */
   remaining: number | null
-  /** Reset of the window that a rejection names, in epoch milliseconds on the rate clock; null if the request is admitted. */
+  /**
+   * Time at which the window that the 429 names resets, in epoch milliseconds on the rate clock; null if the request is admitted.
+   */
   resetMs: number | null
   /** Windows that reject the request; empty if it is admitted. */
   exhausted: readonly WindowName[]
@@ -23,9 +25,8 @@ export interface Verdict {
 
 type Windows = Record<WindowName, RateWindow>
 
-/** Requests per window; Infinity for an unlimited window. */
+/** Maximum number of requests per window; Infinity for an unlimited window. */
 interface Limits extends Record<WindowName, number> {
-  /** The windows that have a limit. */
   names: readonly WindowName[]
 }
 
@@ -42,15 +43,13 @@ const UNLIMITED: Verdict = {
   exhausted: NONE,
 }
 
-/** Requests that the windows of a token have counted. */
 export interface TokenWindows extends Record<WindowName, CountedRequests[]> {
-  /** The id of the token. */
   token: number
 }
 
 type LimitedToken = Pick<TokenRecord, 'rate_limit'>
 
-/** Stands for a missing token, which has the default limits. */
+/** Used for a missing token. It has the default limits. */
 const NO_TOKEN: LimitedToken = { rate_limit: {} }
 
 /** The minute and hour windows of every token (specification 8). Both are checked before either is counted. */
@@ -62,7 +61,7 @@ export class RateLimiter {
   readonly #policy: ReadPolicy
   readonly #algorithm: PolicyValue<'rate-window'>
 
-  /** `nowMs` is the rate clock; `defaults` are for tokens without limits of their own. */
+  /** `nowMs` reads the rate clock. `defaults` apply to each window that a token does not limit itself. */
   constructor(nowMs: () => number, defaults: RateLimits, policy: ReadPolicy) {
     this.#nowMs = nowMs
     this.#defaults = defaults
@@ -92,8 +91,8 @@ export class RateLimiter {
   }
 
   /**
-   * Returns the current figures of a token without counting a request; for no token, the full default limits. `allowed` is always
-   * true.
+   * Returns the current limit and remaining requests of a token without counting a request; for undefined, the full default limits.
+   * `allowed` is always true.
    */
   peek(token: TokenRecord | undefined): Verdict {
     const nowMs = this.#nowMs()
@@ -114,7 +113,7 @@ export class RateLimiter {
     return { minute: gaugeOf('minute'), hour: gaugeOf('hour') }
   }
 
-  /** Opens a window of a token and uses it up, for `spent` in a fixture. Has no effect on an unlimited window. */
+  /** Uses up a window of a token, for `spent` in a fixture. Has no effect on an unlimited window. */
   spend(token: TokenRecord, name: WindowName): void {
     const limit = this.#limitsOf(token)[name]
     if (limit === Infinity) return
@@ -126,8 +125,8 @@ export class RateLimiter {
   }
 
   /**
-   * Returns the windows of all tokens that have counted requests. A window whose requests no longer count is empty, except for a
-   * bucket.
+   * Returns the windows of all tokens that have counted requests. Expired windows are saved as empty; buckets are saved even when
+   * they are full again.
    */
   save(): TokenWindows[] {
     const nowMs = this.#nowMs()
@@ -138,7 +137,7 @@ export class RateLimiter {
     }))
   }
 
-  /** Continues from saved windows. Open windows keep their remaining time. */
+  /** Continues from saved windows. Open windows keep the remaining time that they had when they were saved. */
   resume(saved: readonly TokenWindows[]): void {
     const nowMs = this.#nowMs()
     for (const { token, minute, hour } of saved) {
@@ -162,7 +161,7 @@ export class RateLimiter {
     }
   }
 
-  /** Called for each verdict that depends on the policy, so that the policy is recorded as used. */
+  /** Reads the policy. Must be called for each verdict that depends on the policy, so that the policy is recorded as used. */
   #readAlgorithm(): PolicyValue<'rate-window'> {
     return this.#policy('rate-window')
   }
@@ -178,7 +177,9 @@ export class RateLimiter {
     return limited.filter((name) => !exhausted.includes(name))
   }
 
-  /** Returns the figures of the minute, even if the hour rejects the request (specification 8, trap T11). */
+  /**
+   * Returns the limit and the remaining requests of the minute, even if the hour rejects the request (specification 8, trap T11).
+   */
   #figures(
     windows: Windows,
     limits: Record<WindowName, number>,
@@ -209,7 +210,7 @@ export class RateLimiter {
   }
 }
 
-/** Returns the exhausted windows. Equal results are the same list, so that the journal can compare them by identity. */
+/** Returns the exhausted windows. Equal results are the same array, so that the journal can compare them by identity. */
 function exhaustedOf(
   windows: Windows,
   limits: Record<WindowName, number>,

@@ -2,11 +2,11 @@ import { lowerBound } from '../contract/lists.ts'
 import { HOUR_MS, MINUTE_MS } from '../contract/time.ts'
 import type { PolicyValue } from '../contract/policies.ts'
 
-/** Requests that a window has counted, as in snapshots. */
+/** Requests that a window has counted, as a snapshot has them. */
 export interface CountedRequests {
   /** Milliseconds since the requests were counted or, for fixed and clock-aligned windows, since the window opened. */
   age_ms: number
-  /** For a bucket, the requests not refilled at that time, which may be a fraction. */
+  /** Number of requests. For a bucket, those not refilled when the last one was counted, possibly a fraction. */
   requests: number
 }
 
@@ -15,15 +15,18 @@ export interface RateWindow {
   /** Returns the number of requests that count against the limit now. */
   used: (nowMs: number, limit: number) => number
   count: (nowMs: number, limit: number, requests: number) => void
-  /** Returns the time at which an exhausted window next admits a request. */
+  /** Returns the time at which an exhausted window will admit a request. */
   resetsAtMs: (nowMs: number, limit: number) => number
-  /** Returns the time at which the last counted request stops counting; `nowMs` if none counts now. */
+  /** Returns the time at which the last counted request stops counting against the limit; `nowMs` if none counts. */
   refilledAtMs: (nowMs: number, limit: number) => number
-  /** Returns the requests that count now, oldest first; for a bucket, those not refilled at its last request. Empty if there are none. */
+  /**
+   * Returns the requests that count now, oldest first. For a bucket, returns those not refilled at its last request. Empty if there
+   * are none.
+   */
   save: (nowMs: number) => CountedRequests[]
   /**
-   * Continues from saved requests as if no time had passed since: an open window keeps its remaining time. The state of another
-   * kind of window is converted as closely as possible.
+   * Continues from saved requests as if no time had passed since they were saved: an open window keeps its remaining time. Requests
+   * of another kind of window are converted as closely as possible.
    */
   resume: (nowMs: number, saved: readonly CountedRequests[]) => void
 }
@@ -31,7 +34,7 @@ export interface RateWindow {
 export const WINDOW_MS = { minute: MINUTE_MS, hour: HOUR_MS } as const
 export type WindowName = keyof typeof WINDOW_MS
 
-/** Returns a window of `lengthMs`. `startOf` computes its start from the time of its first request. */
+/** Returns a window that stays open for `lengthMs`. `startOf` computes the start of a window from the time of its first request. */
 function runningWindow(lengthMs: number, startOf: (nowMs: number) => number): RateWindow {
   let startMs = 0
   let counted = 0
@@ -56,9 +59,8 @@ function runningWindow(lengthMs: number, startOf: (nowMs: number) => number): Ra
 }
 
 function slidingWindow(lengthMs: number): RateWindow {
-  /** Times of requests, ascending, each with the number of requests up to and including that time. */
+  /** Times of requests, ascending, each with the total number of requests up to and including that time. */
   let counted: { ms: number; total: number }[] = []
-  /** Returns the number of entries at or before a time. */
   const countUntil = (ms: number) =>
     lowerBound(counted.length, (index) => (counted[index]?.ms ?? 0) > ms)
   const totalOf = (entries: number) => counted[entries - 1]?.total ?? 0
@@ -66,14 +68,14 @@ function slidingWindow(lengthMs: number): RateWindow {
   return {
     used,
     count: (nowMs, _limit, requests) => {
-      // Entries after `nowMs` were counted before the clock was set back.
+      // Entries after `nowMs` remain from before the clock was set back.
       const until = countUntil(nowMs)
       if (until < counted.length) counted.length = until
       const total = totalOf(until) + requests
       const last = counted.at(-1)
       if (last?.ms === nowMs) last.total = total
       else counted.push({ ms: nowMs, total })
-      // Expired entries are removed only occasionally, because that moves all other entries.
+      // Expired entries are removed only when they are the majority, because each removal moves all other entries.
       const expired = countUntil(nowMs - lengthMs)
       if (expired > counted.length / 2) counted.splice(0, expired - 1)
     },
@@ -105,7 +107,7 @@ function slidingWindow(lengthMs: number): RateWindow {
   }
 }
 
-/** Returns a bucket with the limit as its capacity. It refills evenly, and completely within `lengthMs`. */
+/** Returns a bucket whose capacity is the limit. An empty bucket refills evenly within `lengthMs`. */
 function bucketWindow(lengthMs: number): RateWindow {
   let spent = 0
   let atMs = 0
@@ -120,7 +122,7 @@ function bucketWindow(lengthMs: number): RateWindow {
     resetsAtMs: (nowMs, limit) =>
       nowMs + roundUp(((owed(nowMs, limit) - (limit - 1)) * lengthMs) / limit),
     refilledAtMs: (nowMs, limit) => nowMs + roundUp((owed(nowMs, limit) * lengthMs) / limit),
-    // The amount owed depends on the limit, which may change, so its two components are saved instead.
+    // The amount owed also depends on the limit, which may change, so the last amount and its age are saved instead.
     save: (nowMs) => (spent > 0 ? [{ age_ms: nowMs - atMs, requests: spent }] : []),
     resume: (nowMs, saved) => {
       spent = sum(saved)
@@ -129,7 +131,7 @@ function bucketWindow(lengthMs: number): RateWindow {
   }
 }
 
-/** Tolerance for rounding: far less than a bucket refills in a millisecond, and far more than the error of the calculation. */
+/** Tolerance for rounding: far less than a bucket refills in a millisecond, but far more than the error of the calculation. */
 const ROUNDING_ERROR = 1e-9
 
 /** Rounds up to an integer, unless the excess is only a rounding error. */

@@ -9,7 +9,7 @@ const REASONS: Readonly<Record<Exclude<ReportStatus, 'completed'>, string>> = {
   failed: 'Its texts could not be written, and it has to be tried again',
 }
 
-/** True for a report that has failed, or is not completed although its `date_to_create_texts` is over (UTC). */
+/** True for a report that has failed, or that is not completed although the day of its `date_to_create_texts` is over (UTC). */
 export function isOverdue(
   { status, date_to_create_texts: due }: ReportRecord,
   nowMs: number,
@@ -19,8 +19,8 @@ export function isOverdue(
 }
 
 /**
- * Returns the reason that a report is overdue, and the times of its wait if nothing but the time changes; null for a report that is
- * not overdue, and for a project that is not active, because nobody waits for its reports.
+ * Returns the reason why a report is overdue, and the times at which its wait began and will end if nothing but the time changes.
+ * Null for a report that is not overdue. Also null if its project is not active, because nobody waits for it.
  */
 export function waitOf(
   report: ReportRecord,

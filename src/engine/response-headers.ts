@@ -5,7 +5,7 @@ import type { Verdict } from './rate-limiter.ts'
 
 export type WrittenHeaders = Pick<ApiResponse, 'headers' | 'waitSeconds'>
 
-/** Values of headers; undefined if the header is left out. */
+/** Values of headers; undefined for a header that is left out. */
 interface Fields {
   type: string
   /** The rate clock in whole seconds. */
@@ -13,7 +13,7 @@ interface Fields {
   limit: number | string | undefined
   remaining: number | string | undefined
   waitSeconds: number | undefined
-  /** Reset of the window that a rejection names, as a Unix timestamp in seconds. */
+  /** Time at which the window that the 429 names resets, as a Unix timestamp in seconds. */
   resetSecond: number | undefined
   allow: string | undefined
   location: string | undefined
@@ -30,12 +30,11 @@ export interface ResponseFacts {
 }
 
 /**
- * The formatted headers of responses. Headers that equal the previous ones, as is common within a second, are the same object, so
- * that the journal can compare them by identity.
+ * Formats the headers of responses. Headers that equal the previous ones, as most do within a second, are the same object, so that
+ * the journal can compare them by identity.
  */
 export class ResponseHeaders {
   readonly #policy: ReadPolicy
-  /** The second of the last `Date` header, and its text. */
   #date = { second: NaN, text: '' }
   #last: { fields: Fields; written: WrittenHeaders } | undefined
 
@@ -62,14 +61,14 @@ export class ResponseHeaders {
     return written
   }
 
-  /** Returns the limit, in requests per minute (specification 8); undefined if the header is left out. */
+  /** Returns the value of X-RateLimit-Limit, the limit per minute (specification 8); undefined if the header is left out. */
   #limit({ limit }: Verdict): number | string | undefined {
     if (limit !== 'unlimited') return limit
     const figure = this.#policy('unlimited-headers')
     return figure === 'omitted' ? undefined : figure
   }
 
-  /** Returns the values of the headers that only a 429 has (specification 8, trap T13); undefined without a reset. */
+  /** Returns the values of the headers that only a 429 has (specification 8, trap T13); undefined if `resetMs` is null. */
   #rejection(
     { resetMs }: Verdict,
     nowMs: number,
@@ -97,7 +96,6 @@ export class ResponseHeaders {
     return Object.freeze(headers)
   }
 
-  /** Formats a second as a `Date` header; repeated calls for the same second reuse the text. */
   #dateOf(second: number): string {
     if (this.#date.second !== second) {
       this.#date = { second, text: new Date(second * 1000).toUTCString() }

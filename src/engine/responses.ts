@@ -21,7 +21,7 @@ export function jsonContent(body: object): Content {
   return { type: JSON_TYPE, bytes: encoder.encode(JSON.stringify(body)) }
 }
 
-/** Returns an HTML error page, in place of a JSON body. The title is not escaped. */
+/** Returns an HTML error page. The title is not escaped. */
 export function htmlContent(title: string): Content {
   const page = `<!DOCTYPE html>\n<html lang="en"><head><title>${title}</title></head><body><h1>${title}</h1></body></html>\n`
   return { type: 'text/html; charset=utf-8', bytes: encoder.encode(page) }
@@ -46,7 +46,6 @@ export function problemContent(
   return PLAIN_CONTENTS[form](problem)
 }
 
-/** Bodies that depend only on the problem, memoized. */
 const PLAIN_CONTENTS = {
   envelope: memoize((code: ProblemCode) =>
     jsonContent({ error: { code, message: PROBLEMS[code].message } }),
@@ -69,7 +68,7 @@ function parametersContent(
   )
 }
 
-/** True if an `Accept` header names a JSON type; a wildcard does not count. */
+/** True if an `Accept` header names a JSON type. A wildcard is not enough. */
 export function isJsonAccepted(accept: string | undefined): boolean {
   return accept !== undefined && /[/+]json\b/i.test(accept)
 }

@@ -15,7 +15,7 @@ export interface Route {
 
 interface Pattern {
   operation: OperationId
-  /** For each segment, a literal to match, or null for a parameter. */
+  /** One entry per segment: a literal, or null for a parameter. */
   segments: (string | null)[]
 }
 
@@ -27,7 +27,10 @@ const PATTERNS: Pattern[] = Object.entries(ROUTES).map(([operation, { path }]) =
     .map((segment) => (segment.startsWith('{') ? null : segment)),
 }))
 
-/** Finds the operation of a path by its shape alone (G-011); one trailing slash is tolerated (G-052). */
+/**
+ * Finds the operation of a path, whatever the method (G-011). One trailing slash is tolerated (G-052). Undefined if no operation
+ * has the path.
+ */
 export const route = memoize((path: string): Route | undefined => {
   if (!path.startsWith(`${API_PREFIX}/`)) return undefined
   const segments = path
@@ -68,7 +71,7 @@ export function decodePercent(segment: string): string {
   }
 }
 
-/** True for an operation that shows reports of the project that its path names. */
+/** True for an operation that shows reports of the project in its path. */
 export function hasReports(operation: OperationId): boolean {
   return ROUTES[operation].path.startsWith('/projects/{project}/reports')
 }

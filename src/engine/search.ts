@@ -1,15 +1,15 @@
 import type { ReadPolicy } from '../contract/policies.ts'
 import type { ProjectRecord } from '../contract/project.ts'
 
-/** Returns true if a search matches a field of a project: its name or its domain (specification 4.3, G-042). */
+/** Returns true if the name or the domain of a project matches a search (specification 4.3, G-042). */
 export type IsMatch = (field: string) => boolean
 
-/** Creates the matcher of a search: for a substring or a LIKE pattern, as policy decides (G-042). */
+/** Creates the matcher of a search. Policy decides between a substring and a LIKE pattern (G-042). */
 export function createMatch(wanted: string, policy: ReadPolicy): IsMatch {
   return policy('search-match') === 'like' ? createLike(wanted) : createSubstring(wanted)
 }
 
-/** Returns the projects whose name or domain matches, in the order of the list. */
+/** Returns the projects whose name or domain matches, in their original order. */
 export function findMatches(
   projects: readonly ProjectRecord[],
   isMatch: IsMatch,
@@ -24,8 +24,8 @@ export function createSubstring(text: string): IsMatch {
 }
 
 /**
- * Creates a matcher for `%wanted%` as in SQL's LIKE. The parts between `%` match in order, each as early as possible, so no
- * pattern backtracks.
+ * Creates a matcher for `%wanted%` as in SQL's LIKE. The parts between `%` match in order, each at the earliest position, so no
+ * pattern needs backtracking.
  */
 function createLike(wanted: string): IsMatch {
   const parts = foldAccents(wanted).split('%').map(toPart)
@@ -48,7 +48,7 @@ interface Part {
   hasWildcard: boolean
 }
 
-/** Stands for any single character, as `_` does in a pattern. */
+/** Matches any single character, like `_` in a pattern. */
 const ANY = -1
 
 function toPart(text: string): Part {
@@ -71,14 +71,14 @@ function endOfPart(
   for (
     let start = from;
     start + characters.length <= text.length;
-    start += lengthOf(codePoint(text, start))
+    start += codeUnitsOf(codePoint(text, start))
   ) {
     let position = start
     let index = 0
     while (index < characters.length && position < text.length) {
       const character = codePoint(text, position)
       if (characters[index] !== character && characters[index] !== ANY) break
-      position += lengthOf(character)
+      position += codeUnitsOf(character)
       index += 1
     }
     if (index === characters.length) return position
@@ -90,14 +90,13 @@ function codePoint(text: string, position: number): number {
   return text.codePointAt(position) ?? 0
 }
 
-/** Returns the length of a character in code units. */
-function lengthOf(character: number): number {
+function codeUnitsOf(character: number): number {
   return character > 0xffff ? 2 : 1
 }
 
-/** Removes accents, and converts a string to lower case. */
+/** Removes accents from a string, and converts it to lower case. */
 export function foldAccents(text: string): string {
-  // Most strings are plain ASCII, and normalizing takes ten times as long as this test.
+  // Most strings are plain ASCII, and this test is far faster than normalizing.
   if (!/[^ -~]/.test(text)) return text.toLowerCase()
   return text
     .normalize('NFD')

@@ -1,6 +1,6 @@
 import type { ReportRecord } from '../contract/report.ts'
 
-/** A condition that a report must meet to be selected by a rule. */
+/** A condition that a rule requires of a report. */
 export interface Requirement {
   isMet: (report: ReportRecord) => boolean
   /** Returns the reason for not selecting a report that does not meet the requirement. */
@@ -10,16 +10,16 @@ export interface Requirement {
 /** A criterion by which a rule prefers one report to another. */
 export interface Preference {
   compare: (one: ReportRecord, other: ReportRecord) => number
-  /** Returns the reason for preferring `preferred` to a report. */
+  /** Returns the reason for preferring `preferred` to `report`. */
   whyNot: (report: ReportRecord, preferred: ReportRecord) => string
 }
 
 /** One rule of the selection: a filter and an order for reports. */
 export interface SelectionRule {
   section: string
-  /** Requirements in order; the first that is not met explains why a report is not selected. */
+  /** Requirements in the order in which they are checked. The first unmet one explains why a report is not selected. */
   requirements: readonly Requirement[]
-  /** The order of reports that qualify: the first preference that distinguishes two reports decides. */
+  /** The order of reports that meet the requirements: the first preference that distinguishes two reports decides. */
   preferences: readonly Preference[]
   whySelected: (report: ReportRecord) => string
 }
@@ -28,22 +28,25 @@ export interface SelectionRule {
 interface Candidate {
   report: ReportRecord
   isSelected: boolean
-  /** The section of the rule that the reason is about. */
+  /** Section of the rule that `reason` cites. */
   section: string
   /** Reason for selecting the report or not, as a sentence. */
   reason: string
 }
 
-/** The selected report of a project, undefined if there is none, and the rule that decided. */
+/** The report that the rules select from a project's reports, undefined if none, and the rule that decided. */
 export interface Selection {
   selected: ReportRecord | undefined
   /** Section of the specification that decided the selection. */
   rule: string
-  /** Returns all reports in the order of the rule, with those that do not qualify last; in the given order if none is selected. */
+  /**
+   * Returns all reports in the order of the deciding rule, with those that do not qualify last. Keeps the original order if no
+   * report is selected.
+   */
   candidates: () => Candidate[]
 }
 
-/** Applies rules in order until one selects a report. If none does, `otherwise` is the section that decides. */
+/** Applies rules in order until one selects a report. If none does, the section `otherwise` has decided. */
 export function applyRules(
   reports: readonly ReportRecord[],
   rules: readonly SelectionRule[],
@@ -97,7 +100,10 @@ function order(one: ReportRecord, other: ReportRecord, { preferences }: Selectio
   return 0
 }
 
-/** Explains a report by the rule of which it meets the most requirements. If several rules are equal, the last one counts. */
+/**
+ * Explains a report by the rule with the most requirements met before the first unmet one; by the last such rule if several are
+ * equal.
+ */
 function toCandidate(
   report: ReportRecord,
   tried: readonly SelectionRule[],
@@ -109,10 +115,7 @@ function toCandidate(
   return { report, isSelected: report === selected, section, reason }
 }
 
-/**
- * Counts the requirements that a report meets before the first unmet one. Returns the count, and the reason for selecting the
- * report or not.
- */
+/** Returns the number of requirements that a report meets before the first unmet one, and the reason for selecting it or not. */
 function assess(
   report: ReportRecord,
   { section, requirements, preferences, whySelected }: SelectionRule,

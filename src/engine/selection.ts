@@ -15,7 +15,7 @@ export function selectLatest(
   nowMs: number,
   policy: ReadPolicy,
 ): Selection {
-  // Computed on demand, so that the time zone is not read if no report is completed.
+  // Computed on demand, so that the time zone is read only if the selection depends on it.
   const month = () => calendarMonth(nowMs, timeZoneOf(policy))
   const monthName = () => describeMonth(month(), timeZoneOf(policy))
   const rules = [completedThisMonth(month, monthName, policy), smallestOpenDate(monthName, policy)]
@@ -28,8 +28,8 @@ export function selectLastGenerated(reports: readonly ReportRecord[]): Selection
 }
 
 /**
- * Returns the times between `afterMs` and `beforeMs`, both exclusive, at which a new month may change the selected report, in
- * ascending epoch milliseconds.
+ * Returns the times between `afterMs` and `beforeMs`, both exclusive, at which a new month may change the selection, in ascending
+ * epoch milliseconds.
  */
 export function selectionMoments(
   reports: readonly ReportRecord[],
@@ -76,7 +76,7 @@ function completedThisMonth(
   }
 }
 
-/** Specification 4.5(2): not completed, whenever it is due. The smallest date wins. */
+/** Specification 4.5(2): not completed, whatever the date. The smallest date wins. */
 function smallestOpenDate(monthName: () => string, policy: ReadPolicy): SelectionRule {
   const undated = () => policy('undated-reports')
   return {
@@ -85,7 +85,7 @@ function smallestOpenDate(monthName: () => string, policy: ReadPolicy): Selectio
       PROJECT_LEVEL,
       REGULAR,
       {
-        // Rule 4.5(1) explains completed reports, so this reason is only shown for open reports without a date.
+        // Rule 4.5(1) explains completed reports, so this reason appears only for undated reports that are not completed.
         isMet: (report) =>
           !isCompleted(report) &&
           (report.date_to_create_texts !== null || undated() !== 'excluded'),
@@ -122,7 +122,7 @@ const LATEST_DATE: Preference = {
     `Report ${report_number} has a later date, ${date_to_create_texts}.`,
 }
 
-/** Prefers the higher number of two completed reports with the same date, if policy demands (G-073). */
+/** Prefers the report with the higher number if two completed reports have the same date and policy demands it (G-073). */
 function highestNumber(policy: ReadPolicy): Preference {
   return {
     compare: (one, other) =>
@@ -144,7 +144,7 @@ const LOWEST_ID_OF_DATE: Preference = {
     `Report ${report_number} has ${date === null ? 'no date either' : 'the same date'} and a lower id, ${id} (G-074).`,
 }
 
-/** Prefers the smaller date. If one of two reports has no date, policy decides (G-075). */
+/** Prefers the report with the smaller date. Policy decides if only one of two reports has a date (G-075). */
 function smallestDate(undated: () => PolicyValue<'undated-reports'>): Preference {
   return {
     compare: ({ date_to_create_texts: one }, { date_to_create_texts: other }) => {
@@ -188,7 +188,7 @@ const LAST_COMPLETED: SelectionRule = {
   },
 }
 
-/** Comparator for newest first: by creation, then by id, both descending (G-076, G-079). */
+/** Compares reports for a list with the newest first: by `created_at`, then by id, both descending (G-076, G-079). */
 export function byCreationDescending(one: Created, other: Created): number {
   return compare(other.created_at, one.created_at) || other.id - one.id
 }
@@ -197,7 +197,7 @@ function isCompleted({ status }: ReportRecord): boolean {
   return status === 'completed'
 }
 
-/** Compares strings by code units, whatever the locale. Dates in the format of the wire compare chronologically. */
+/** Compares strings by code units, whatever the locale. Dates in the API's format compare chronologically. */
 export function compare(one: string, other: string): number {
   if (one === other) return 0
   return one < other ? -1 : 1

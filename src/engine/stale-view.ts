@@ -10,7 +10,7 @@ export function toRefreshInterval(worldMs: number): number {
   return Math.floor(worldMs / REFRESH_INTERVAL_MS)
 }
 
-/** The records of a world. `snapshot` returns a copy, which stays the same while the world changes. */
+/** The records of a world. `snapshot` returns a copy that does not change with the world. */
 export interface LiveRecords extends RecordReader {
   snapshot: () => RecordReader
 }
@@ -20,19 +20,19 @@ interface StaleViewOptions {
   /** The world clock in epoch milliseconds. */
   worldMs: () => number
   policy: ReadPolicy
-  /** True if responses are also computed under policies that are not in force, so that earlier records are needed. */
+  /** True if responses are also computed under policies that are not in force. They may need earlier records. */
   triesPolicies: boolean
 }
 
 /**
- * The records before the changes since the last refresh. Responses show them until the next one, if policy lets data go stale
- * (G-058).
+ * The records as they were before the changes since the last refresh. If policy lets data go stale, responses show them until the
+ * next refresh (G-058).
  */
 export class StaleView {
   readonly #options: StaleViewOptions
   /**
-   * The refresh interval in which commands last changed records, and the records before its first change. `records` is undefined
-   * if no policy shows earlier records.
+   * The refresh interval in which commands last changed records, and the records before the first change in it. `records` is
+   * undefined if no policy shows earlier records.
    */
   #earlier: { interval: number; records: RecordReader | undefined } | undefined
 
@@ -40,7 +40,10 @@ export class StaleView {
     this.#options = options
   }
 
-  /** Keeps the visible records until the next refresh. Must be called before every change of the records. */
+  /**
+   * Keeps the current records until the next refresh, unless earlier ones are kept already. Must be called before every change of
+   * the records.
+   */
   keep(): void {
     const { records, worldMs } = this.#options
     const interval = toRefreshInterval(worldMs())
@@ -48,7 +51,7 @@ export class StaleView {
     this.#earlier = { interval, records: this.#isNeeded ? records.snapshot() : undefined }
   }
 
-  /** Shows the current records, as after a refresh. Called when the clock is set to another time. */
+  /** Forgets earlier records, as a refresh does. Called when the clock is set. */
   drop(): void {
     this.#earlier = undefined
   }
@@ -57,26 +60,29 @@ export class StaleView {
   recordsIn(interval: number, policy: ReadPolicy): RecordReader {
     const { records } = this.#options
     if (this.#earlier?.interval !== interval) return records
-    // Policy is read only after a change: without one, fresh and stale data are the same.
+    // Policy is read only after a change, because otherwise it makes no difference.
     return (isStale(policy) && this.#earlier.records) || records
   }
 
-  /** Returns the earlier records that responses show at a time of the world clock; undefined if they show the current ones. */
+  /**
+   * Returns the earlier records that responses show at a time of the world clock under the policies in force; undefined if they
+   * show the current records.
+   */
   save(worldMs: number): RecordReader | undefined {
     return this.#isInForce ? this.earlierRecords(worldMs)?.records : undefined
   }
 
   /**
-   * Returns the records before the changes since the last refresh, even if only policies not in force show them; undefined if
-   * commands have changed nothing since. `records` is undefined if no policy that may apply shows earlier records.
+   * Returns the records before the changes since the last refresh, even if only policies that are not in force show them. Undefined
+   * if commands have changed nothing since. `records` is undefined if no policy that may apply shows earlier records.
    */
   earlierRecords(worldMs: number): { records: RecordReader | undefined } | undefined {
     return this.#earlier?.interval === toRefreshInterval(worldMs) ? this.#earlier : undefined
   }
 
   /**
-   * Continues with the `records` of another view until the first refresh after `worldMs`. Has no effect without records, or if no
-   * policy that may apply shows earlier ones.
+   * Continues with earlier `records` of another view until the first refresh after `worldMs`. Has no effect if `records` is
+   * undefined, or if no policy that may apply shows earlier records.
    */
   restore(worldMs: number, records: RecordReader | undefined): void {
     if (!records || !this.#isNeeded) return
@@ -95,7 +101,6 @@ export class StaleView {
     return isStale(this.#options.policy)
   }
 
-  /** True if earlier records may be shown, by the policies in force or by others. */
   get #isNeeded(): boolean {
     return this.#options.triesPolicies || this.#isInForce
   }

@@ -6,18 +6,24 @@ import { clearInterval, setInterval, setTimeout } from '../contract/timers.ts'
 import { BodyError } from '../control-api/request-body.ts'
 import type { BodyLimit } from '../control-api/request-body.ts'
 
-/** Maximum size of a body that does not count as large, in bytes. */
+/** Maximum size of a body that is not large, in bytes. */
 const LARGE_BYTES = 2 ** 16
 
-/** Maximum numbers of large or compressed bodies at a time: on a server, and with the keys of one world. */
-const [MAXIMUM_LARGE, MAXIMUM_LARGE_PER_WORLD] = [32, 4]
+/** Maximum number of requests with a large or compressed body that a server handles at a time. */
+const MAXIMUM_LARGE = 32
+/** Maximum number of these requests with keys of the same world. */
+const MAXIMUM_LARGE_PER_WORLD = 4
 
-/** A sender must send at least `MINIMUM_BYTES` per `CHECK_INTERVAL_MS`, and has `DISCARD_MS` to end a refused body. */
-const [CHECK_INTERVAL_MS, MINIMUM_BYTES, DISCARD_MS] = [10_000, 10_000, 30_000]
+/** Minimum number of bytes that a client must send per `CHECK_INTERVAL_MS`. */
+const MINIMUM_BYTES = 10_000
+const CHECK_INTERVAL_MS = 10_000
+/** Time in which a client must finish a refused body. */
+const DISCARD_MS = 30_000
+
 const UNPACKERS = { gzip: createGunzip, deflate: createInflate, br: createBrotliDecompress }
 
 export class BodyCollector {
-  /** Responses to requests in progress with a large or compressed body, each with the world of the request's key. */
+  /** Responses in progress to requests with a large or compressed body. The value is the world of the request's key. */
   readonly #large = new Map<ServerResponse, string | undefined>()
 
   /**
@@ -44,8 +50,8 @@ export class BodyCollector {
     try {
       return await Promise.race([this.#read(response, limit, keyWorld), slow])
     } catch (error) {
-      // Discards the rest of the body, because many clients read the response only after they have sent the whole body.
-      // Destroys the connections of clients that never finish it.
+      // Discards the rest of the body, because many clients read the response only after they have sent the whole body. Destroys
+      // the connection if the body never ends.
       request.unpipe().resume()
       setTimeout(() => request.complete || request.destroy(), DISCARD_MS).unref()
       throw error instanceof BodyError ? error : new BodyError('invalid_body')
@@ -55,7 +61,7 @@ export class BodyCollector {
   }
 
   async #read(response: ServerResponse, limit: BodyLimit, keyWorld?: string): Promise<Uint8Array> {
-    // One buffer that grows, because a list of parts could take far more memory if each part is a byte.
+    // One buffer that grows, because a list of chunks could take far more memory if each chunk is a single byte.
     let [bytes, size] = [Buffer.alloc(2 ** 12), 0]
     const stream = unpack(response.req)
     const isPacked = stream !== response.req
@@ -78,7 +84,7 @@ export class BodyCollector {
     this.#large.set(response, keyWorld)
   }
 
-  /** Stops counting a large body, once its request is handled; returns false if it was not counted. */
+  /** Stops counting a large body after its request is handled. Returns false if the body was not counted. */
   readonly release = (response: ServerResponse): boolean => this.#large.delete(response)
 }
 
@@ -87,7 +93,7 @@ function unpack(request: IncomingMessage) {
   if (encoding === 'identity') return request
   if (!Object.hasOwn(UNPACKERS, encoding)) throw new BodyError('unknown_encoding')
   const unpacker = UNPACKERS[encoding as keyof typeof UNPACKERS]()
-  // A pipe does not report that the client has gone, not even if that was before the first read.
+  // Needed because a pipe does not report that the client has disconnected, even if that was before the first read.
   finished(request, (error) => error && unpacker.destroy(error))
   return request.pipe(unpacker)
 }

@@ -6,7 +6,7 @@ import * as x509 from '@peculiar/asn1-x509'
 import { DAY_MS } from '../contract/time.ts'
 import { realNow } from '../sandbox/machine-clock.ts'
 
-/** The certificate and key of a server, and the certificate of the signing authority, all as PEM. */
+/** The certificate and the key of a server, and the certificate of the authority that signed the first, all as PEM. */
 export interface IssuedCertificate {
   cert: string
   key: string
@@ -14,8 +14,8 @@ export interface IssuedCertificate {
 }
 
 /**
- * Issues a certificate for host names and addresses, signed by a new authority. The key of the authority is dropped, so
- * that it can never sign anything else.
+ * Issues a certificate for host names and IP addresses, signed by a new authority. The key of the authority is discarded, so that
+ * it can never sign anything else.
  */
 export function issueCertificate(hosts: readonly string[]): IssuedCertificate {
   const authority = createIdentity(`seo-sandbox ${randomBytes(4).toString('hex')}`)
@@ -29,7 +29,7 @@ export function issueCertificate(hosts: readonly string[]): IssuedCertificate {
     extend(x509.id_ce_keyUsage, SIGNS_HANDSHAKES, IS_CRITICAL),
     extend(x509.id_ce_extKeyUsage, new x509.ExtendedKeyUsage([x509.id_kp_serverAuth])),
     extend(x509.id_ce_subjectAltName, new x509.SubjectAlternativeName(hosts.map(toGeneralName))),
-    // Clients that are strict about RFC 5280, such as Python 3.13, trust no certificate without this extension.
+    // Strict implementations of RFC 5280, such as that of Python 3.13, trust no certificate without this extension.
     extend(
       x509.id_ce_authorityKeyIdentifier,
       new x509.AuthorityKeyIdentifier({ keyIdentifier: new x509.KeyIdentifier(authority.keyId) }),
@@ -68,12 +68,12 @@ function createIdentity(commonName: string): Identity {
   }
 }
 
-/** Certificates are backdated, because the clock of another machine may be behind. */
+/** Certificates are backdated, because the clock of a client may be behind. */
 const BACKDATED_MS = DAY_MS
-/** Clients accept at most 398 days in all, including `BACKDATED_MS`. */
+/** Validity from the time of issue. Clients accept at most 398 days in all, including `BACKDATED_MS`. */
 const VALID_MS = 396 * DAY_MS
 
-/** Returns the certificate of a subject, signed by an issuer, as PEM. */
+/** Returns a certificate for `subject`, signed by `issuer`, as PEM. */
 function certify(subject: Identity, issuer: Identity, extensions: x509.Extension[]): string {
   const nowMs = realNow()
   const tbsCertificate = new x509.TBSCertificate({
@@ -112,7 +112,7 @@ function toGeneralName(host: string): x509.GeneralName {
   return new x509.GeneralName(isIP(host) === 0 ? { dNSName: host } : { iPAddress: host })
 }
 
-/** Returns a random positive number of 16 bytes, the first of which is not zero. */
+/** Returns a random positive integer of 16 bytes, the first of which is not zero. */
 function createSerial(): ArrayBuffer {
   const bytes = randomBytes(16)
   bytes[0] = (bytes[0]! & 0x3f) | 0x40

@@ -4,12 +4,10 @@ import { isReplaced } from '../adapters/fail-with.ts'
 import { CONSOLE_PREFIX } from '../control-api/prefix.ts'
 import { readPart } from './package-files.ts'
 
-/** The console's HTML. Its scripts and styles are in the folder `console` beside it. */
+/** The HTML of the console. Its scripts and styles are in the folder `console` beside it. */
 const PAGE = new URL('../../build/console/index.html', import.meta.url)
 
-/**
- * Names of files from the build, each with a hash of the content. Files with other names are never read from the disk.
- */
+/** Names of the console's scripts and styles. Requests cannot read files with other names. */
 const FILE_NAME = /^[\w-]+\.(?:js|css)$/
 
 const TYPES: Record<string, string> = {
@@ -22,8 +20,8 @@ const TYPES: Record<string, string> = {
 const FRAME_STYLE_HASH = 'sha256-KlnUCLzu0Wt+CW3OufD43qUf1KGQt8nutK9P1mTQKHo='
 
 /**
- * Permitted sources of the page: its own files, data from this server, images, and documents without scripts in frames.
- * No directive permits `'unsafe-inline'`.
+ * Permitted sources: the page's own files, data from this server, images, and documents without scripts in frames. No directive
+ * permits `'unsafe-inline'`.
  */
 const POLICY = [
   "default-src 'none'",
@@ -37,7 +35,7 @@ const POLICY = [
   "form-action 'none'",
 ]
 
-/** The policy in the page of a static site. A policy in a page cannot restrict who frames the page. */
+/** The policy for the page of a static site. It omits `frame-ancestors`, which browsers ignore in a page. */
 export const PAGE_POLICY = POLICY.join('; ')
 
 const CONTENT_SECURITY_POLICY = [...POLICY, "frame-ancestors 'none'"].join('; ')
@@ -57,7 +55,7 @@ const COMMON_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
 }
 
-/** Returns the page if `/` is opened, or a file that the page loads; undefined for any other request. */
+/** Returns the console's page for `/`, or a file that the page loads; undefined for any other request. */
 function fileOf({ method, headers }: IncomingMessage, path: string): URL | undefined {
   if (method !== 'GET' && method !== 'HEAD') return undefined
   if (path === '/') return prefersHtml(headers) ? PAGE : undefined
@@ -66,8 +64,8 @@ function fileOf({ method, headers }: IncomingMessage, path: string): URL | undef
 }
 
 /**
- * True if a request accepts HTML, and does not prefer JSON: by a higher quality or, at equal quality, by naming JSON first. Without a
- * token, a wildcard is enough, because a scanner of mail that got a 404 would call the link of an invitation dead.
+ * True if a request accepts HTML, and does not prefer JSON by a higher quality or, at equal quality, by naming it first. Without a
+ * token, a wildcard is enough, because a mail scanner that got a 404 would report the link of an invitation as dead.
  */
 function prefersHtml({ accept = '*/*', authorization }: IncomingHttpHeaders): boolean {
   const ranges = accept.split(',').map((range) => {
@@ -83,7 +81,7 @@ function prefersHtml({ accept = '*/*', authorization }: IncomingHttpHeaders): bo
   return preferred?.type === html
 }
 
-/** Sends the requested file of the console. Returns false if there is no such file. */
+/** Sends the requested file of the console. Returns false if the console has no such file. */
 export async function sendConsoleFile(
   request: IncomingMessage,
   response: ServerResponse,

@@ -17,7 +17,7 @@ import { createKeyReader, WrongTries } from './admin-key.ts'
 import type { Backend } from './backend.ts'
 
 export interface ControlAccess {
-  /** The key that gives access to the control API; undefined if none is set. */
+  /** The key that gives access to the control API; undefined if no key is set. */
   adminKey?: string | undefined
   /** Number of trusted proxies in front of the server. */
   hops: number
@@ -28,14 +28,14 @@ interface GuardOptions extends ControlAccess {
   rates: Backend['rates']
 }
 
-/** An admitted request. `key` is the world's key in the request; undefined for the admin key, or without a key. */
+/** An admitted request. `key` is the key of a world that the request has; undefined if it has the admin key, or none. */
 interface KeyAdmission extends Admission {
   key?: string | undefined
 }
 
 interface ShownKey {
   shown: Requester['shown']
-  /** The key of a world; undefined for the admin key, a wrong key, or none. */
+  /** The key of a world; undefined for the admin key, a wrong key, or no key. */
   key?: string
   /** The id of the world that `key` opens. */
   own?: string
@@ -44,9 +44,9 @@ interface ShownKey {
 }
 
 /**
- * Creates a function that checks the key of a request before its body is read. The function admits the request, or returns
- * a refusal if the request may not use the route. It throws StoreError if the world of the key has used up its requests of
- * this second, or the store cannot be reached.
+ * Creates a function that checks the key of a request before its body is read. The function admits the request, or returns a
+ * refusal if the request may not use the route. It throws StoreError if the store cannot be reached, or if the world of the key has
+ * used up its requests of the current second.
  */
 export function createGuard({
   adminKey,
@@ -112,14 +112,14 @@ export function createGuard({
 const PROXY_HEADER =
   /^(?:forwarded|via|x-forwarded(?:-.+)?|x-original-.+|(?:.+-)?(?:client|connecting|real)-ip)$/
 
-/** True if a request shows that a proxy has forwarded it. HTTP/1.0 is a sign too, because only proxies still use it. */
+/** True if a request shows that a proxy has forwarded it. HTTP/1.0 is such a sign, because only proxies still use it. */
 function isForwarded({ headers, httpVersion }: IncomingMessage): boolean {
   return httpVersion === '1.0' || Object.keys(headers).some((name) => PROXY_HEADER.test(name))
 }
 
 /**
- * Returns the host of an absolute request target if it is not this machine; undefined otherwise. The host is refused like one in
- * the Host header.
+ * Returns the host of an absolute request target, to be checked in place of the Host header. Undefined if the host is this machine,
+ * and for any other request target.
  */
 function foreignHostOf({ url = '' }: IncomingMessage): string | undefined {
   const [, host] = /^https?:\/\/([^/?#]*)/i.exec(url) ?? []

@@ -21,27 +21,24 @@ import { StateFileError } from './server-error.ts'
 import { refusalHeaders, refusalStatus, LIMITED_HEADER } from './store-refusal.ts'
 
 export interface ControlOptions extends ControlAccess {
-  /** The URL at which clients reach the server, for links; if omitted, the origin of each request. */
+  /** The URL at which clients reach the server, for links; the origin of each request if omitted. */
   publicUrl?: string | undefined
-  /** Returns the metrics; undefined if they are off. */
+  /** Returns the metrics as text; undefined if metrics are off. */
   metrics?: (() => Promise<string>) | undefined
   /** True to serve only the public routes. */
   isOff?: boolean
-  /**
-   * Awaited before the response to a change of the default world; rejects with StateFileError if the change could not
-   * be saved.
-   */
+  /** Awaited before the response to a change of the default world. Rejects with StateFileError if the change could not be saved. */
   settled?: (() => Promise<void>) | undefined
 }
 
-/** Keeps other sites' pages from reading a response, caches from storing it, and browsers from guessing its type. */
+/** Keeps pages of other sites from reading a response, caches from storing it, and browsers from guessing its type. */
 const HEADERS = {
   'Cache-Control': 'no-store',
   'Cross-Origin-Resource-Policy': 'same-origin',
   'X-Content-Type-Options': 'nosniff',
 }
 
-/** Creates the handler of the control API of a backend, under `/_sandbox`. The rules are in `respond`. */
+/** Creates the handler of the control API of a backend, under `/_sandbox`. `respond` has the rules that all transports share. */
 export function createControlHandler(
   backend: Backend,
   { adminKey, isOff = false, settled, publicUrl, hops, metrics }: ControlOptions,
@@ -102,14 +99,14 @@ export function createControlHandler(
   }
 }
 
-/** The world that the key of a request opens, by its response; undefined for the admin key, or if no key is needed. */
+/** The world that the key of a request opens, by the response to that request; undefined for the admin key, or without a key. */
 const keyWorlds = new WeakMap<ServerResponse, string | undefined>()
 
 const GONE = errorResponse(500, 'replaced', REPLACED)
 
 /**
- * Responds to an error. An error that comes neither from a state file nor from a store is printed to stderr, because it is a bug,
- * or because a file of the package is missing.
+ * Responds to an error. Unless a state file or a store caused the error, prints it to stderr: it is a bug, or a file of the package
+ * is missing.
  */
 function sendError(error: unknown, response: ServerResponse): void {
   const answer = toServerRefusal(error, response)
@@ -125,7 +122,7 @@ function sendError(error: unknown, response: ServerResponse): void {
   response.end(JSON.stringify(body))
 }
 
-/** Returns the response to an error of a state file or a store; undefined for any other error. */
+/** Returns the response to an error of a state file or of a store; undefined for any other error. */
 function toServerRefusal(error: unknown, response: ServerResponse): ControlResponse | undefined {
   if (error instanceof StateFileError) {
     const message = `The change is made, but would be lost in a restart. ${error.message}`
@@ -134,7 +131,7 @@ function toServerRefusal(error: unknown, response: ServerResponse): ControlRespo
   if (!(error instanceof StoreError)) return undefined
   const { code, message, forOperator = message } = error
   const isForOperator = keyWorlds.get(response) === undefined
-  // The key is right, because a wrong one was refused before, so a 401 would mislead.
+  // A wrong key was refused before. This key was right but has expired since, so a 401 would mislead.
   const status = code === 'expired' ? 403 : refusalStatus(error)
   const sentence = code !== 'expired' && isForOperator ? forOperator : message
   return { ...errorResponse(status, code, sentence), headers: refusalHeaders(error) }
@@ -177,7 +174,7 @@ async function sendJson(response: ServerResponse, body: unknown): Promise<void> 
   response.end(text)
 }
 
-/** Resolves when a response can be written again, or its client has disconnected. */
+/** Resolves when the response can be written again, or when its client has disconnected. */
 function drainOf(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const settle = (): void => {

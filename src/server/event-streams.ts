@@ -7,15 +7,18 @@ import type { ControlResponse } from '../control-api/routes/route.ts'
 import { DEFAULT_WORLD } from '../world/worlds.ts'
 import type { Backend } from './backend.ts'
 
-/** Heartbeats keep proxies from closing an idle stream. */
+/** Interval of heartbeats, which keep proxies from closing an idle stream. */
 const HEARTBEAT_MS = 15_000
 
-/** In characters of new events. A client with more unread is disconnected, and can resume later. */
+/**
+ * Maximum length of the new events that a client has not read, in characters. A client with more is disconnected, and can resume
+ * later.
+ */
 const MAXIMUM_UNREAD_LENGTH = 2 ** 20
 
 /**
- * Sends server-sent events as fast as the client reads them, until it disconnects or the server closes. All existing
- * events come first, then new ones.
+ * Sends server-sent events as fast as the client reads them, until the response is closed: first all existing events, then new
+ * ones.
  */
 export function sendEvents(response: ServerResponse, { next, follow }: EventFeed): void {
   // No close event follows if the client has already disconnected.
@@ -23,7 +26,7 @@ export function sendEvents(response: ServerResponse, { next, follow }: EventFeed
   response.setHeader('Content-Type', 'text/event-stream')
   response.setHeader('Cache-Control', 'no-store')
   response.flushHeaders()
-  /** Number of characters of new events since the client last read; undefined while existing events are being sent. */
+  /** Length of the new events since the client last read, in characters; undefined while existing events are being sent. */
   let unread: number | undefined
   const isReady = (): boolean =>
     !response.destroyed && !response.writableEnded && !response.writableNeedDrain
@@ -45,7 +48,7 @@ export function sendEvents(response: ServerResponse, { next, follow }: EventFeed
     flow()
     if (isReady() || unread === undefined) return
     unread += JSON.stringify(data).length
-    // Waits, because the client has no chance to read within one turn of the event loop.
+    // Checked later, because the client has no chance to read within one turn of the event loop.
     if (unread > MAXIMUM_UNREAD_LENGTH) setImmediate(dropUnread)
   })
   response.on('drain', () => {
@@ -64,10 +67,10 @@ export function sendEvents(response: ServerResponse, { next, follow }: EventFeed
 
 /** Maximum number of open event streams of a server. */
 const MAXIMUM_STREAMS = 100
-/** Number of those streams that are not open to the keys of worlds. */
+/** Number of these `MAXIMUM_STREAMS` that keys of worlds cannot open. */
 const RESERVED_STREAMS = 10
 
-/** Holder of the streams that the admin key opens. They do not count against the worlds that they show. */
+/** Holder of all streams that the admin key opens. They do not count as streams of the worlds that they show. */
 const OPERATOR = ''
 
 const TOO_MANY_STREAMS = errorResponse(
@@ -99,7 +102,10 @@ export class ControlStreams {
     this.#hasAdminKey = hasAdminKey
   }
 
-  /** Counts a stream until its response is closed; returns a refusal if the server or the world has no stream left. */
+  /**
+   * Counts a stream until its response is closed. Returns a refusal if the server or the world already has its maximum number of
+   * streams.
+   */
   admit(response: ServerResponse, { world, key }: StreamOf): ControlResponse | undefined {
     // No close event follows if the client disconnected while its world was loading.
     if (response.destroyed) return undefined
@@ -109,7 +115,7 @@ export class ControlStreams {
     const count = [...this.#holders.values()].filter((other) => other === holder).length
     if (count >= this.#maximumOf(holder)) return TOO_MANY_STREAMS_OF_WORLD
     this.#holders.set(response, holder)
-    // The client reconnects, and continues with Last-Event-ID.
+    // After the end, the client reconnects, and continues with Last-Event-ID.
     const unfollow = this.#backend.worlds.follow?.(world, { onEnd: () => response.end(), key })
     response.once('close', () => {
       this.#holders.delete(response)

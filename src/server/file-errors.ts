@@ -1,7 +1,7 @@
 import { withoutControls } from '../contract/text.ts'
 import { OptionError } from '../world/options/option-error.ts'
 
-/** Error for a file that must not be written. The message has the reason and the remedy. */
+/** Error for a file that must not be written. The message has the reason and the remedy, without the path. */
 export class FileError extends Error {
   override readonly name = 'FileError'
   readonly code = 'file_not_written'
@@ -34,7 +34,7 @@ export function toFileReason(error: unknown, attempt: 'read' | 'written' = 'writ
   return REASONS[errorCodeOf(error)] ?? unknown
 }
 
-/** Returns the reason why a file that must exist could not be read, and the remedy if one is known. */
+/** Same as {@link toFileReason}, for reading a file that must exist. */
 export function toReadReason(error: unknown): string {
   if (errorCodeOf(error) === 'ENOENT') return 'There is no such file. Check the path.'
   return toFileReason(error, 'read')
@@ -44,7 +44,7 @@ export function toReadReason(error: unknown): string {
  * Runs `work`, which reads or writes the file that an option names.
  *
  * @param option The option with its value, such as `--out site`.
- * @throws OptionError if the file cannot be read or written, and any error of `work` without a code
+ * @throws OptionError if the file cannot be read or written, and any error of `work` that has no code
  */
 export async function atFile<Result>(
   option: string,
@@ -60,7 +60,7 @@ export async function atFile<Result>(
   }
 }
 
-/** True if there was no space for the new content, in which case the file still has its old content. */
+/** True if a write failed for lack of space. A file that {@link replaceFile} was to replace still has its old content. */
 export function isOutOfSpace(error: unknown): boolean {
   return ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(errorCodeOf(error))
 }
@@ -70,7 +70,7 @@ export function isCertificateCode(code: string): boolean {
   return /CERT|VERIFY/.test(code)
 }
 
-/** Returns the code of a failed system call; empty for any error without a code. */
+/** Returns the code of an error, such as `ENOENT`; empty for an error without a code. */
 export function errorCodeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''
 }

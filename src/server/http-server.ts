@@ -13,14 +13,14 @@ import { inRequestOrder } from '../adapters/response-order.ts'
 import type { Credentials } from './https.ts'
 import type { ServerOptions } from './server-options.ts'
 
-/** Maximum size of the URL and the headers of a request, in kilobytes, and the header that marks a refusal. */
+/** The limit on the head of requests. */
 export interface HeadLimit {
   kilobytes: number
   /** Header of the refusal that names its source. */
   refusedBy?: readonly [name: string, value: string]
 }
 
-/** The limit of Node and of most servers. */
+/** The default limit of Node. */
 export const USUAL_HEAD: HeadLimit = { kilobytes: 16 }
 
 const CLIENT_ERRORS: Record<string, [status: string, sentence: string]> = {
@@ -34,7 +34,7 @@ const CLIENT_ERRORS: Record<string, [status: string, sentence: string]> = {
   ],
 }
 
-/** Codes of parser errors after the head of a request, when a response may be under way that a second one would corrupt. */
+/** Codes of parser errors after the head of a request. A response may then be in progress, and a second one would corrupt it. */
 const AFTER_THE_HEAD = /CLOSED|CHUNK|EOF/
 
 /** Creates a listener that responds to invalid HTTP with an error sentence, if the connection can still carry one. */
@@ -51,12 +51,12 @@ function createErrorListener(
   }
 }
 
-/** An error of a connection. An error of the parser has the bytes that it could not parse. */
+/** An error of a connection. `rawPacket` has the bytes that the HTTP parser could not parse; undefined for any other error. */
 type ClientError = NodeJS.ErrnoException & { rawPacket?: Uint8Array }
 
 /**
- * Returns a listener that reports the reason why a client could not connect. Reports each reason at most once a minute,
- * because clients try again.
+ * Returns a listener that reports the reason why a client could not connect. Reports each reason at most once a minute, because
+ * clients retry.
  */
 function createReporter(
   onConnectionError: ServerOptions['onConnectionError'] | undefined,
@@ -126,7 +126,7 @@ export async function createHttpServer(
   listener: RequestListener,
   { head, credentials, onConnectionError }: HttpOptions,
 ): Promise<Server> {
-  // Node's own refusal of a request without a Host header has no body.
+  // Checked by `hasValidHost` instead, because Node's own refusal has no body.
   const options = { maxHeaderSize: head.kilobytes * 1024, requireHostHeader: false }
   const listen: RequestListener = (request, response) => {
     if (hasValidHost(request)) listener(request, response)

@@ -19,9 +19,9 @@ interface CertificateFiles {
 }
 
 /**
- * Returns the certificate in the user's files, or a new one for this machine and `hosts` if no files are named.
+ * Returns the certificate in the user's files or, if neither file is named, a new one for this machine and `hosts`.
  *
- * @throws OptionError for one file without the other, and for files that cannot be used
+ * @throws OptionError if only one of the files is named, and for files that cannot be used
  */
 export async function readCredentials(
   { cert, key }: CertificateFiles,
@@ -85,7 +85,7 @@ function requirePair({
   )
 }
 
-/** An HTTPS server that can also close and reset the TCP connections below TLS. */
+/** An HTTPS server that can also close and reset the TCP connections beneath TLS. */
 export class HttpsServer extends Server {
   readonly #connections = new Map<string, Socket>()
 
@@ -95,7 +95,7 @@ export class HttpsServer extends Server {
       const key = keyOf(socket)
       this.#connections.set(key, socket)
       socket.once('close', () => {
-        // A new connection of the client may already use the same port.
+        // A new connection of the same client may already use this port.
         if (this.#connections.get(key) === socket) this.#connections.delete(key)
       })
     })
@@ -105,14 +105,13 @@ export class HttpsServer extends Server {
     })
   }
 
-  /** Also closes connections whose handshake is not finished, which Node's own method leaves open. */
+  /** Also closes connections whose handshake is not finished, unlike Node's own method. */
   override closeAllConnections(): void {
     super.closeAllConnections()
     for (const socket of this.#connections.values()) socket.destroy()
   }
 }
 
-/** Identifies a connection by its two addresses and ports. */
 function keyOf({ remoteAddress, remotePort, localAddress, localPort }: Socket): string {
   return [remoteAddress, remotePort, localAddress, localPort].join(' ')
 }

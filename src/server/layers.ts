@@ -11,7 +11,10 @@ import type { ServerOptions } from './server-options.ts'
 export type LayerOptions = ListenerOptions &
   Pick<ServerOptions, 'cors' | 'showGaps' | 'handlers' | 'getResponse'>
 
-/** Puts CORS and the user's own handlers in front of everything except the control API. */
+/**
+ * Adds CORS and the user's own handlers in front of everything except the control API, and counts requests outside the API in the
+ * metrics.
+ */
 export async function withLayers(
   serve: Serve,
   options: LayerOptions,
@@ -27,7 +30,7 @@ export async function withLayers(
   }
 }
 
-/** Adds CORS. Preflights are answered at once, and not counted (G-029, G-054). */
+/** Adds CORS. Preflights are answered at once, and do not count against rate limits (G-029, G-054). */
 async function withCors(
   serve: Serve,
   { cors, showGaps = false }: Pick<LayerOptions, 'cors' | 'showGaps'>,
@@ -48,7 +51,7 @@ async function withCors(
   }
 }
 
-/** Tries the user's own handlers first. Loads their dependencies only if there are handlers. */
+/** Tries the user's own handlers first. Loads the code for handlers only if there are any. */
 async function withUserHandlers(
   serve: Serve,
   { handlers, getResponse, onResponse, control: { hops } }: LayerOptions,

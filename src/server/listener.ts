@@ -12,7 +12,8 @@ import type { Backend } from './backend.ts'
 import type { Metrics } from './metrics.ts'
 
 /**
- * Serves a request whose target has been split. `next`, if an application passes it, receives requests for other paths.
+ * Serves a request whose target is already split. `next` is present in an application, and receives requests that the listener does
+ * not serve.
  */
 export type Serve = (
   request: IncomingMessage,
@@ -27,7 +28,7 @@ export interface ListenerOptions extends Pick<MiddlewareOptions, 'onResponse'> {
   metrics?: Metrics | undefined
 }
 
-/** Creates a listener that serves a backend by path. Any path without a handler of its own goes to the API. */
+/** Creates a listener that serves a backend by path. The API serves all paths that have no other handler. */
 export function createListener(
   backend: Backend,
   { hasConsole, control, onResponse, metrics }: ListenerOptions,
@@ -78,7 +79,7 @@ export function createListener(
   }
   return (request, response, target, next) => {
     const serve = handlerOf(request, target)
-    // `serveApi` keeps the order of requests itself.
+    // `serveApi` itself keeps the requests of a connection in order.
     if (serve === serveApi) serveApi(request, response, target, next)
     else inRequestOrder(request.socket, () => void serve(request, response, target, next))
   }

@@ -4,10 +4,10 @@ import { FixtureError } from '../fixtures/fixture-error.ts'
 import { toReadReason } from './file-errors.ts'
 
 /**
- * Loads the policies that a comparison observed at the service from a file of `seo-sandbox compare --lock`, for the
- * option `policies`.
+ * Loads policies for the option `policies`: those that a comparison observed at the service, from a file of `seo-sandbox compare
+ * --lock`.
  *
- * @throws FixtureError for a file that cannot be read, or is not such a file
+ * @throws FixtureError for a file that cannot be read, or that is not such a file
  */
 export async function loadPolicies(file: string): Promise<Record<string, SeenPolicy>> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {

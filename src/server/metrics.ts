@@ -13,7 +13,7 @@ import { PAGES_PREFIX } from '../report-pages/page-links.ts'
 
 const PREFIX = 'seo_sandbox_'
 
-/** Histogram buckets for durations, in seconds: from a response that uses no store to the longest call to a store. */
+/** Histogram buckets for durations, in seconds: from a response without a store to the longest call to a store. */
 const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
 
 const ENTRIES = [0, 1, 10, 100, 1000]
@@ -56,7 +56,6 @@ export class Metrics {
     registers: [],
   })
 
-  /** Records the metrics that a store reports. */
   readonly ofStore: StoreMeter = {
     replied: (ms) => this.#storeSeconds.observe(ms / 1000),
     applied: (entries, ofOthers) => {
@@ -69,7 +68,7 @@ export class Metrics {
     collectDefaultMetrics({ register: this.#registry })
   }
 
-  /** Adds the gauges of a backend and its store. */
+  /** Adds the gauges of a backend and, if it has a store, the metrics of the store. */
   watch({ worlds, store, problems }: Pick<Backend, 'worlds' | 'store' | 'problems'>): void {
     const registers = [this.#registry]
     const show = (name: string, help: string, read: () => number): void => {
@@ -121,7 +120,7 @@ export class Metrics {
     return this.#registry.metrics()
   }
 
-  /** Wraps the API to count the requests that it answers. */
+  /** Wraps the API to count and time its requests. */
   ofApi({ answer }: Responder): Responder {
     return {
       answer: (request) => {
@@ -139,8 +138,8 @@ export class Metrics {
   }
 
   /**
-   * Counts requests outside the API: to the control API, the report pages, the files of the console and the OpenAPI
-   * document, but not to `/`. Event streams are not counted, because they end only with their connections.
+   * Counts and times requests to the control API, the report pages, the files of the console and the OpenAPI document. Requests for
+   * `/` are not counted. Event streams are not counted either, because they end only with their connections.
    */
   countOther(path: string, response: ServerResponse): void {
     const found = findOther(response.req.method ?? 'GET', path)
@@ -160,8 +159,8 @@ export class Metrics {
 }
 
 /**
- * Returns the label of a path outside the API: its route in the control API, or its prefix; undefined for `/` and paths of
- * the API.
+ * Returns the label of a path: its route in the control API, or a prefix outside the API. Undefined for `/`, and for paths of the
+ * API.
  */
 function findOther(method: string, path: string): string | undefined {
   const isBelow = (prefix: string): boolean => path === prefix || path.startsWith(`${prefix}/`)

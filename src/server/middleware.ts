@@ -10,7 +10,7 @@ import { createListener } from './listener.ts'
 import { AdminKeyOption, PublicUrlOption } from './server-options.ts'
 import type { ServerOptions } from './server-options.ts'
 
-/** Options for the parts mounted besides the API, and for access to them. */
+/** Options for the parts mounted beside the API, and for access to them. */
 export interface MountOptions
   extends MiddlewareOptions, Pick<ServerOptions, 'adminKey' | 'publicUrl'> {
   /**
@@ -23,9 +23,9 @@ export interface MountOptions
 }
 
 /**
- * Mounts a sandbox at the root of an application of Express 4 or 5, Connect or Vite's dev server, or in a bare
- * `node:http` server. It answers `/api/v1` and below, and the paths that `control` and `console` add. All other
- * requests go to `next`, or get a 404 if there is none.
+ * Mounts a sandbox at the root of an application of Express 4 or 5, Connect or Vite's dev server, or in a bare `node:http` server.
+ * The middleware serves `/api/v1` and below, and the paths that `control` and `console` add. All other requests go to `next`, or
+ * get a 404 if there is none.
  *
  * @throws OptionError for an invalid option, and for an isolated sandbox with `control` or `console`
  */

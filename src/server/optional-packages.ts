@@ -23,13 +23,13 @@ export async function loadOptional<Module>(
   }
 }
 
-/** The option that needs a store, and the package of the store's client. */
+/** The option for a store, and the package that it requires. */
 export const REDIS = { flag: 'store', name: 'redis' }
 
 /**
- * Loads the metrics if they are on; returns undefined if they are off.
+ * Loads the metrics; returns undefined if they are off.
  *
- * @throws OptionError if the package is not installed, or the control API is off
+ * @throws OptionError if metrics are on, but `prom-client` is not installed, or the control API is off
  */
 export async function openMetrics({
   metrics = false,

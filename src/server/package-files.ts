@@ -7,7 +7,7 @@ const CONTROL = new URL('../../build/control-openapi.json', import.meta.url)
 
 let loaded: Promise<Buffer> | undefined
 
-/** Sends the OpenAPI document of the API in response to a GET or HEAD request. */
+/** Sends the OpenAPI document of the API as the response to a GET or HEAD request. */
 export async function sendApiDocument(
   { method }: IncomingMessage,
   response: ServerResponse,
@@ -26,21 +26,18 @@ export function readControlDocument(): Promise<object> {
   return readDocument(CONTROL, '')
 }
 
-/** Returns both OpenAPI documents for a site; `base` is its URL, which may be relative. */
+/** Returns both OpenAPI documents for a site. `base` is the URL of the site, which may be relative. */
 export async function readDocuments(base: string): Promise<Record<'api' | 'control', object>> {
   return { api: await readDocument(API, base), control: await readDocument(CONTROL, base) }
 }
 
 interface OpenApiDocument {
   servers: [{ variables: { base_url: { default: string } } }]
-  /** The location of the API's document; only in the document of the control API. */
+  /** The location of the API's document. Only the document of the control API has it. */
   externalDocs?: { url: string }
 }
 
-/**
- * Returns a document of the package with `base` in place of its default URL. An empty `base` stands for the server that
- * sends the document.
- */
+/** Returns a document with `base` in place of its default URL. An empty `base` means the server that sends the document. */
 async function readDocument(part: URL, base: string): Promise<OpenApiDocument> {
   const document = JSON.parse((await readPart(part)).toString()) as OpenApiDocument
   const { servers, externalDocs } = document
@@ -56,12 +53,12 @@ export async function readPostman(): Promise<{ item: { item: unknown[] }[] }> {
   return JSON.parse((await readPart(POSTMAN)).toString()) as { item: { item: unknown[] }[] }
 }
 
-/** List of the files of a static site, written by the build. */
+/** List of a static site's files, written by the build. */
 const LIST = new URL('../../build/shared/site-files.json', import.meta.url)
 
 interface SiteParts {
   html: string
-  /** The scripts and styles of the console, and the workers with the sandbox, by their names in the site. */
+  /** The scripts and styles of the console, and the workers that contain the sandbox, by their names in the site. */
   files: Map<string, Uint8Array>
 }
 
@@ -77,16 +74,16 @@ export async function readSiteFiles(): Promise<SiteParts> {
   return { html: list.html, files: new Map(files) }
 }
 
-/** Returns the URL of a file in `LIST`, which names files below the parent of its own folder. */
+/** Returns the URL of a file. Names in `LIST` are relative to the parent of its folder. */
 function partOf(name: string): URL {
   return new URL(`../${name}`, LIST)
 }
 
 /**
- * Reads a file of the package. `part` is the path to which the build writes the file. The bundler replaces the path with a name
- * that includes a hash of the content (`scripts/bundle.js`).
+ * Reads a file of the package. `part` is the path to which the build writes the file; the bundler replaces it with a path that
+ * includes a hash of the content (`scripts/bundle.js`).
  *
- * @throws An error with the code of a missing module if the file does not exist.
+ * @throws An error with the code `ERR_MODULE_NOT_FOUND` if the file does not exist.
  */
 export async function readPart(part: URL): Promise<Buffer> {
   try {

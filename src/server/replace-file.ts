@@ -5,13 +5,12 @@ import type { FileHandle } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { errorCodeOf, FileError } from './file-errors.ts'
 
-/** The content of a file: a string, or chunks of bytes. */
 type Content = string | Iterable<Uint8Array>
 
-/** Mode of a new temporary file. Other users cannot read its content before it has the mode of the replaced file. */
+/** Mode of a new temporary file. Other users must not read its content before it has the mode of the replaced file. */
 const OWNER_ONLY = 0o600
 
-/** Returns the absolute path of a file with symbolic links resolved. Only its folder must exist. */
+/** Returns the absolute path of a file, with symbolic links resolved. The folder of the file must exist, but the file need not. */
 export async function followLinks(path: string): Promise<string> {
   try {
     return await realpath(path)
@@ -24,10 +23,10 @@ export async function followLinks(path: string): Promise<string> {
 }
 
 /**
- * Writes a file that does not exist yet, and leaves no part of it on failure. Fails with EEXIST if anything exists at
- * the path, even a symbolic link to nothing. The file gets the owner, group and mode of `like`, if any.
+ * Writes a file that does not exist yet, and removes it on failure. Fails with EEXIST if anything exists at the path, even a broken
+ * symbolic link. The new file has the owner, group and mode of `like`, if set.
  *
- * @throws FileError if the file cannot get the owner and group of `like`, and the errors of the file system
+ * @throws FileError if the file cannot have the owner and group of `like`, and the errors of the file system
  */
 export async function createFile(
   path: string,
@@ -48,8 +47,9 @@ export async function createFile(
 }
 
 /**
- * Replaces a file atomically: at any moment, even after a crash, it has either the old or the new text. Resolves once the new text
- * is on disk. An existing file keeps its mode and owner unless `isPrivate`. A new or private file is accessible only to its owner.
+ * Replaces a file atomically: at any moment, even after a crash, it has either the old or the new content. Resolves when the new
+ * content is on disk. An existing file keeps its mode and owner unless `isPrivate`. A new or private file is accessible only to its
+ * owner.
  *
  * @throws the errors of `createFile`
  */
@@ -73,7 +73,7 @@ export async function replaceFile(
   await syncFolder(dirname(path))
 }
 
-/** Creates or replaces a file. Writes to a path that cannot be replaced, such as a pipe. */
+/** Creates or replaces a file. Writes into anything that cannot be replaced, such as a pipe. */
 export async function overwriteFile(path: string, text: Content): Promise<void> {
   const entry = await stat(path).catch(() => undefined)
   if (entry === undefined) await createFile(await followLinks(path), text)
@@ -81,15 +81,15 @@ export async function overwriteFile(path: string, text: Content): Promise<void> 
   else await writeFile(path, text)
 }
 
-/** Returns an unguessable name beside a file, so that nobody can have put anything at that path. */
+/** Returns an unguessable name beside a file, so that nobody can have created a file there. */
 function temporaryName(path: string): string {
   return `${path}.${randomBytes(6).toString('hex')}.tmp`
 }
 
-/** Suffixes of the temporary files of a file and of its lock. */
+/** Suffixes of temporary files, those of a lock included. */
 const LEFTOVER = /^(?:\.lock)?\.[0-9a-f]{12}\.tmp$/
 
-/** Removes the temporary files of writers that crashed. No writer may be at work. */
+/** Removes temporary files that crashed writers of the file have left. Must not be called while the file is being written. */
 export async function removeLeftovers(path: string): Promise<void> {
   const [folder, name] = [dirname(path), basename(path)]
   const names = await readdir(folder).catch(() => [])
@@ -113,13 +113,10 @@ async function keepOwnerAndMode(handle: FileHandle, { uid, gid, mode }: Stats): 
   await handle.chmod(mode & 0o7777)
 }
 
-/**
- * Error codes for folders that cannot be opened or synced: on Windows, on some file systems, or without read
- * permission.
- */
+/** Error codes for folders that cannot be opened or synced: on Windows, on some file systems, or without permission to read. */
 const UNSYNCABLE = new Set(['EINVAL', 'ENOTSUP', 'EISDIR', 'EACCES', 'EPERM'])
 
-/** Syncs a folder, because otherwise a crash of the machine may undo a rename. */
+/** Syncs a folder. Otherwise, a crash of the machine may undo a rename in it. */
 async function syncFolder(path: string): Promise<void> {
   try {
     const handle = await open(path)
@@ -129,7 +126,7 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Removes a file if it exists. A file that cannot be removed is left for the next server to remove. */
+/** Removes a file if it exists. Ignores failures, because the file is only a leftover. */
 async function remove(path: string): Promise<void> {
   await rm(path, { force: true }).catch(() => undefined)
 }

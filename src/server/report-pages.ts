@@ -13,7 +13,7 @@ import { WrongTries } from './admin-key.ts'
 import type { Backend } from './backend.ts'
 import { LIMITED_HEADER, refusalHeaders, refusalStatus } from './store-refusal.ts'
 
-/** Creates the handler of the pages behind the links of reports. */
+/** Creates the handler of the pages to which reports link. */
 export function createReportPages(
   { worlds, store, rates }: Backend,
   hops: number,
@@ -32,7 +32,7 @@ export function createReportPages(
     }
     respondWithPage({ method: request.method ?? 'GET', path }, source)
       .catch((error: unknown) => {
-        if (error instanceof StoreError) return toPage(toSentence(error))
+        if (error instanceof StoreError) return toPage(toRefusalPage(error))
         throw error
       })
       .then((page) => page && send(request, response, page))
@@ -40,8 +40,8 @@ export function createReportPages(
   }
 
   /**
-   * Returns the world of a link, or a page with a refusal; undefined for a wrong link. The wrong links from one address
-   * load only a few worlds per period, because each that loads one counts in `WrongTries`.
+   * Returns the world of a link, or a page with a refusal; undefined for a wrong link. A client can load only a few worlds per
+   * period with wrong links, because each link that loads a world in vain counts in `WrongTries`.
    */
   async function findWorld(
     address: PageAddress,
@@ -74,8 +74,7 @@ function tooManyWrong(waitSeconds: number): SentencePage {
   }
 }
 
-/** Returns a page with the reason why the host or its store refuses a request. */
-function toSentence(error: StoreError): SentencePage {
+function toRefusalPage(error: StoreError): SentencePage {
   return {
     status: refusalStatus(error),
     title: 'Not now',

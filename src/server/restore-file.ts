@@ -10,7 +10,7 @@ import { toReadReason } from './file-errors.ts'
 
 interface FileOptions {
   file: string
-  /** The path to read; `file` if omitted. */
+  /** The path of the file, for reading; `file` if omitted. */
   path?: string
   /** Noun for the file in messages, such as `state`. */
   noun: string
@@ -59,7 +59,7 @@ function unusable({ file, remedy }: FileOptions, sentence: string, cause?: unkno
   return new OptionError(`${withoutControls(`${file}: ${sentence}`)} ${remedy}`, { cause })
 }
 
-/** Returns the first problem as a sentence. */
+/** Returns the first problem as a sentence, with the number of problems if there are several. */
 function toSentence({ problems }: CommandError, { noun }: FileOptions): string {
   const [first, ...more] = problems
   if (!first) return `This is not a ${noun}.`

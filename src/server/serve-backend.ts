@@ -30,7 +30,7 @@ import type { HeadLimit } from './http-server.ts'
 import type { Credentials } from './https.ts'
 import { ServerError } from './server-error.ts'
 
-/** A running server, with its own worlds or those of a store. */
+/** A running server, with worlds of its own or those of a store. */
 export interface RunningServer {
   /** Scheme, host and port; the API is at `/api/v1` below it. */
   url: string
@@ -38,11 +38,11 @@ export interface RunningServer {
   /** The address that the server listens on. */
   host: string
   /**
-   * The certificate of the authority by which clients trust the server, as PEM; undefined over plain HTTP, and with a
+   * The certificate of the authority that clients of the server must trust, as PEM. Undefined over plain HTTP, and with a
    * certificate of your own.
    */
   ca?: string | undefined
-  /** The URL of the control API, with `needsKey` true if it requires the admin key; undefined if the control API is off. */
+  /** The URL of the control API, and whether it requires the admin key; undefined if the control API is off. */
   control?: { url: string; needsKey: boolean } | undefined
   /** The URL of the console; undefined if it is off. */
   console?: string | undefined
@@ -51,8 +51,8 @@ export interface RunningServer {
   /** Returns the world that answers a request; undefined if it is not in memory. */
   worldOf: Backend['worlds']['worldOf']
   /**
-   * Stops listening, and gives responses under way half a second to finish. With a store, stopping takes up to ten
-   * seconds in all.
+   * Stops listening, and gives responses in progress half a second to finish. With a store, they have two seconds, and stopping
+   * takes at most ten seconds in all.
    */
   close: () => Promise<void>
 }
@@ -60,7 +60,7 @@ export interface RunningServer {
 /** Options that only this package sets. */
 interface Serving {
   head?: HeadLimit
-  /** Maximum time for responses under way when the server stops, in milliseconds; `GRACE_MS` if omitted. */
+  /** Maximum time for responses in progress when the server stops, in milliseconds; `GRACE_MS` if omitted. */
   graceMs?: number
   settled?: ControlOptions['settled']
   metrics?: Metrics | undefined
@@ -70,7 +70,11 @@ export interface Access extends Pick<ControlOptions, 'adminKey' | 'isOff'> {
   listensOn: string
 }
 
-/** @throws OptionError, and ServerError if the server cannot listen on the address */
+/**
+ * Serves a backend over HTTP or HTTPS.
+ *
+ * @throws OptionError for an invalid option, and ServerError if the server cannot listen on the address
+ */
 export async function serveBackend(
   backend: Backend,
   access: Access,
@@ -129,7 +133,7 @@ export async function serveBackend(
 }
 
 /**
- * Returns the access to the control API that the options of a server give.
+ * Returns the access to the control API according to the options of a server.
  *
  * @throws OptionError for an invalid option, or if other machines could control the worlds without a key
  */
@@ -150,10 +154,9 @@ export function readAccess({
 }
 
 /**
- * Returns the certificate of a server for the hosts of these URLs; undefined for plain HTTP, which loads no code for
- * certificates.
+ * Returns the certificate of a server for the hosts of `urls`; undefined for plain HTTP, which loads no code for certificates.
  *
- * @throws OptionError
+ * @throws OptionError for an invalid option, and for certificate files that cannot be used
  */
 async function openHttps(
   { https, httpsCert, httpsKey }: Pick<ServerOptions, 'https' | 'httpsCert' | 'httpsKey'>,
@@ -169,7 +172,11 @@ async function openHttps(
   return readCredentials(files, hosts)
 }
 
-/** Listens on an address. @throws ServerError if that is impossible. */
+/**
+ * Listens on an address.
+ *
+ * @throws ServerError if the port or the address cannot be used
+ */
 async function listen(
   server: Server,
   { port, host }: { port: number; host: string },
@@ -212,7 +219,7 @@ async function close(server: Server, graceMs = GRACE_MS): Promise<void> {
   clearTimeout(deadline)
 }
 
-/** Returns the host for URLs on this machine from the address that a server listens on. */
+/** Returns the host in URLs on this machine for an address that the server listens on. */
 function toUrlHost(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1'
   if (host === '::') return '[::1]'

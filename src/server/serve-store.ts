@@ -23,28 +23,28 @@ import { WorldRates } from './world-rates.ts'
 /** A server that shares the worlds of a store with other servers. */
 export interface StoreServer extends RunningServer {
   /**
-   * True if the admin key of this server differs from that of the previous server of the store that had one. Always false
-   * without an admin key, and with `ownWorld`.
+   * True if the last server of the store with an admin key had a different one. Always false for a server without an admin key, and
+   * with `ownWorld`.
    */
   hasOtherAdminKey: boolean
   /**
-   * True if the built-in tokens of the default world, and its pages, are closed to everyone, because other machines can
+   * True if the built-in tokens of the default world, and its report pages, are closed to everyone, because other machines can
    * reach the server.
    */
   isDefaultClosed: boolean
   /** True if the default world accepts requests with this token. */
   admits: StoreBackend['admits']
   /**
-   * Stops the server within ten seconds: tells a proxy that asks for `/_sandbox/ready`, stops listening, lets responses
-   * under way finish, and stores snapshots of the worlds that have changed.
+   * Stops the server within ten seconds. First tells a proxy that asks for `/_sandbox/ready`. Then stops listening, lets responses
+   * in progress finish, and stores snapshots of the worlds that have changed.
    */
   close: () => Promise<void>
 }
 
-/** Limit of the URL and headers, lower than usual because every request is written to a log. */
+/** Limit of the URL and headers, lower than usual because each request is written to a log. */
 const HEAD = { kilobytes: 8, refusedBy: [LIMITED_HEADER, 'host'] } as const
 
-/** Maximum time for responses under way when the server stops, in milliseconds: the maximum time of a call to the store. */
+/** Maximum time for responses in progress when the server stops, in milliseconds: as long as a call to the store may take. */
 const GRACE_MS = 2000
 
 /** @throws the errors of `startServer` */
@@ -106,7 +106,7 @@ export async function serveStore(
   }
 }
 
-/** @throws OptionError for options that a store replaces. */
+/** @throws OptionError for options that cannot be combined with a store */
 function refuse(options: object): void {
   for (const [name, what] of [
     ['state', 'A state file'],
@@ -119,7 +119,7 @@ function refuse(options: object): void {
   }
 }
 
-/** Returns the backend for a server, with refusals of the store as responses. */
+/** Returns the backend for a server, with errors of the store as responses. */
 function toServed(
   backend: StoreBackend,
   {
@@ -164,8 +164,8 @@ function toServed(
 }
 
 /**
- * Codes of the StoreErrors that concern one world. All other StoreErrors count as errors of the store, and so of all worlds:
- * the world of the token may not even exist.
+ * Codes of StoreErrors that concern one world. All other StoreErrors are listed for the whole store: the world of the token may not
+ * even exist.
  */
 const OF_A_WORLD: readonly StoreErrorCode[] = [
   'too_many_requests',
@@ -183,19 +183,20 @@ function toSentence(error: unknown): string {
   return error instanceof StoreError ? (error.forOperator ?? error.message) : describeError(error)
 }
 
-/** A stopping server waits only for a proxy that has asked within this time, in milliseconds. */
+/** Time since the last question of a proxy after which a stopping server does not wait for a proxy, in milliseconds. */
 const ASKING_MS = 5000
 
-/** A proxy counts as told after this number of refusals, for which a stopping server waits no longer than `MAXIMUM_WAIT_MS`. */
+/** Number of refusals after which a proxy treats the server as not ready. */
 const TOLD_TIMES = 2
+/** Maximum time for which a stopping server waits for these refusals, in milliseconds. */
 const MAXIMUM_WAIT_MS = 3000
 
-/** Time in which a proxy reacts once told, in milliseconds. */
+/** Time in which a proxy reacts after it has been told, in milliseconds. */
 const REACTION_MS = 100
 
 /**
- * Readiness of a server for requests from a proxy. A stopping server first reports that it is not ready, so that the
- * proxy can react in time.
+ * Readiness of a server for requests from a proxy. A stopping server first reports that it is not ready, so that the proxy can
+ * redirect requests in time.
  */
 class Readiness {
   #askedMs = -Infinity
@@ -203,7 +204,7 @@ class Readiness {
   #told = 0
   #onTold: () => void = () => undefined
 
-  /** Returns the readiness to a proxy that asks; `check` resolves to true if the server can serve requests. */
+  /** Returns true if the server is ready, for a proxy that asks. `check` resolves to true if the server can serve requests. */
   async ask(check: () => Promise<boolean>): Promise<boolean> {
     this.#askedMs = performance.now()
     if (!this.#isWithdrawn) return check()
@@ -213,8 +214,8 @@ class Readiness {
   }
 
   /**
-   * Resolves once the proxy has been told that the server stops, and has had time to react, but after `MAXIMUM_WAIT_MS` at
-   * the latest; at once if no proxy has asked within `ASKING_MS`.
+   * Reports that the server is not ready, and resolves when the proxy has had time to react, or after `MAXIMUM_WAIT_MS`. Resolves
+   * at once if no proxy has asked within `ASKING_MS`.
    */
   async withdraw(): Promise<void> {
     this.#isWithdrawn = true
@@ -228,12 +229,12 @@ class Readiness {
 
 const MAXIMUM_ERRORS = 50
 
-/** The last errors of a server. An error that recurs in the same world is counted, not listed again. */
+/** The last errors of a server. An error that recurs in the same world is counted instead of listed again. */
 class LastErrors {
   readonly #errors = new Map<string, HostError>()
 
   add(message: string, world: string | null = null): void {
-    // An unexpected error has its stack in the following lines.
+    // The stack of an unexpected error begins on the second line.
     const [sentence = ''] = message.split('\n', 1)
     const key = `${world} ${sentence}`
     const times = (this.#errors.get(key)?.times ?? 0) + 1
@@ -243,7 +244,7 @@ class LastErrors {
     if (oldest !== undefined && this.#errors.size > MAXIMUM_ERRORS) this.#errors.delete(oldest)
   }
 
-  /** Returns the errors, newest first. */
+  /** Returns the errors, the most recent first. */
   list(): HostError[] {
     return [...this.#errors.values()].toReversed()
   }

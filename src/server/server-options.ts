@@ -13,16 +13,15 @@ export interface ServerOptions extends SandboxOptions, MiddlewareOptions {
   /** The address to listen on: 127.0.0.1 if omitted. */
   host?: string
   /**
-   * True to serve HTTPS. If omitted, HTTPS is served only if `httpsCert` is set. Without `httpsCert`, a certificate is
-   * created at the start for `localhost`, 127.0.0.1, ::1, `host` and the host of `publicUrl`; clients that have the
-   * `ca` of the server trust it.
+   * True to serve HTTPS. If omitted, HTTPS is served only with `httpsCert`. Without `httpsCert`, a certificate is created at the
+   * start for `localhost`, 127.0.0.1, ::1, `host` and the host of `publicUrl`; clients that have the `ca` of the server trust it.
    */
   https?: boolean
   /** A file with a certificate of your own as PEM, with its chain. Requires `httpsKey`. */
   httpsCert?: string
-  /** A file with the private key of that certificate as PEM, unencrypted. Requires `httpsCert`. */
+  /** A file with the private key of the certificate in `httpsCert` as PEM, unencrypted. Requires `httpsCert`. */
   httpsKey?: string
-  /** The key of the control API; needed behind a proxy, and on an address that other machines can reach. */
+  /** The key of the control API. Required behind a proxy, and on an address that other machines can reach. */
   adminKey?: string
   /**
    * True to serve the control API; true if omitted. If false, only its health checks (`health` and `ready`) respond.
@@ -31,8 +30,8 @@ export interface ServerOptions extends SandboxOptions, MiddlewareOptions {
   /** True to serve the console, a web page for browsers, at `/`; true if omitted. Requires the control API. */
   console?: boolean
   /**
-   * The URL at which clients reach the server, such as that of a proxy. Links to report pages, and to other pages of a
-   * list, begin with it. If omitted, they begin with the origin of each request, as its `Host` header names it.
+   * The URL at which clients reach the server, such as that of a proxy in front of it. Links to report pages, and to other pages of
+   * a list, begin with this URL. If omitted, they begin with the origin of each request, as its `Host` header names it.
    */
   publicUrl?: string
   /**
@@ -55,20 +54,20 @@ export interface ServerOptions extends SandboxOptions, MiddlewareOptions {
    */
   state?: string
   /**
-   * Called with a sentence about a client that could not connect, at most once a minute for each reason: it spoke TLS
-   * to plain HTTP, spoke plain HTTP to HTTPS, or did not trust the certificate.
+   * Called with a sentence about a client that could not connect, at most once a minute for each reason: the client spoke TLS to
+   * plain HTTP, spoke plain HTTP to HTTPS, or did not trust the certificate.
    */
   onConnectionError?: (message: string) => void
   /**
-   * Called with a sentence if the server continues from the file of `state`, but the disk is too full to save the state at
-   * the start. The server runs all the same.
+   * Called with a sentence if the server continues from the file of `state`, but the disk is too full to save the state at the
+   * start. The server runs nevertheless.
    */
   onStateError?: (message: string) => void
   /** The `getResponse` of the msw that created the handlers; that of the installed msw if omitted. */
   getResponse?: GetResponse
 }
 
-/** Options of a server that shares its worlds with others through a store. */
+/** Options of a server that shares its worlds with other servers through a store. */
 export interface StoreServerOptions extends Omit<
   ServerOptions,
   'snapshot' | 'state' | 'onStateError' | 'delays'
@@ -79,14 +78,13 @@ export interface StoreServerOptions extends Omit<
    */
   store: string
   /**
-   * Limits of the store's worlds, such as `{ requests: 20 }`. The default world has only the limit `bytes`; `loaded` is a
-   * limit of this server. An omitted limit is the store's or, in a new store, the documented default.
+   * Limits of the store's worlds, such as `{ requests: 20 }`. The default world has only the limit `bytes`; `loaded` is a limit of
+   * this server. An omitted limit is the one that the store has or, in a new store, the documented default.
    */
   limits?: Partial<WorldLimits>
   /**
-   * True to use a new world with these options in place of the default world of the store; false if omitted. That world
-   * gets all requests without another world's token, and control requests that name no world; it is dropped when the
-   * server stops.
+   * True to use a new world with these options in place of the default world of the store; false if omitted. The new world gets all
+   * requests without another world's token, and control requests that name no world. It is dropped when the server stops.
    */
   ownWorld?: boolean
   /** Called with a sentence about an error that no client caused. The server continues. */
@@ -115,7 +113,7 @@ function isOrigin(text: string): boolean {
   return text === '*' || parseUrl(text)?.origin === text
 }
 
-/** The URL of a server, without a slash at its end. */
+/** The URL of a server, without a trailing slash. */
 export const PublicUrlOption = option<string, string>(toPublicUrl, {
   noun: 'the URL of a server',
   remedy: 'use one like https://seo.example.com, without a query',
@@ -144,7 +142,7 @@ export const PemFileOption = option<string, string>(
 
 const MINIMUM_KEY_LENGTH = 16
 
-/** The key of the control API, too long to be guessed. Messages do not repeat it. */
+/** The key of the control API, long enough that it cannot be guessed. Messages do not repeat it. */
 export const AdminKeyOption: Reader<string> = (input) => {
   if (typeof input !== 'string') return refuseInput('An admin key is a text. Write it in quotes.')
   if (/^[!-~]+$/.test(input) && input.length >= MINIMUM_KEY_LENGTH) return { value: input }

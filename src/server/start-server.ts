@@ -17,18 +17,21 @@ import type { KeptState } from './state-file.ts'
 export interface SandboxServer extends RunningServer {
   /** The sandbox that the server serves. */
   sandbox: Sandbox
-  /** The state file; undefined if the server keeps no state. */
+  /**
+   * The state file, and the time when the restored state was written; `of` is null if the world began from its fixtures. Undefined
+   * if the server keeps no state.
+   */
   state?: Pick<KeptState, 'file' | 'of'> | undefined
   /**
-   * The file of the snapshot, and the time when the snapshot was taken; `of` is null if the world continues from the
-   * state file instead. Undefined without the option `snapshot`.
+   * The file of the snapshot, and the time when the snapshot was taken; `of` is null if the world continues from the state file
+   * instead. Undefined without the option `snapshot`.
    */
   snapshot?: { file: string; of: string | null } | undefined
-  /** Stops listening, and gives responses under way half a second to finish. Rejects if the state cannot be saved. */
+  /** Stops listening, and gives responses in progress half a second to finish. Rejects if the state cannot be saved. */
   close: () => Promise<void>
 }
 
-/** Options of a server besides those of its sandbox. The compiler requires the list to be complete. */
+/** Options of a server besides those of its sandbox. The compiler requires this list to be complete. */
 const SERVER_OPTIONS = {
   port: true,
   host: true,
@@ -83,7 +86,7 @@ export async function startServer(
 }
 
 /**
- * Returns the options of the sandbox among those of a server; `source` names their origin in messages.
+ * Selects the sandbox's options from those of a server. `source` is the name of the called function, for messages.
  *
  * @throws OptionError for an unknown option
  */
@@ -105,7 +108,7 @@ export async function serveSandbox(
   options: Omit<ServerOptions, Exclude<keyof SandboxOptions, 'showGaps'>>,
 ): Promise<SandboxServer> {
   const access = readAccess(options)
-  // Hides the key, because a client may send it to the API by mistake.
+  // Redacts the key everywhere, because a client may send it to the API by mistake.
   if (access.adminKey !== undefined) sandbox.world.options.givenValues.addForGood(access.adminKey)
   sandbox.world.options.errors.report = printUnexpected
   const state = options.state === undefined ? undefined : await openState(sandbox, options)
@@ -140,7 +143,7 @@ export async function serveSandbox(
   }
 }
 
-/** Opens the state file of a server. Loads the code for it on demand. @throws OptionError */
+/** Opens the state file of a server. @throws OptionError */
 async function openState(
   { world }: Sandbox,
   { state, onStateError }: Pick<ServerOptions, 'state' | 'onStateError'>,
@@ -152,7 +155,7 @@ async function openState(
 
 const SNAPSHOT_REMEDY = 'Name another file, or leave the snapshot out.'
 
-/** Restores the snapshot in a file, if one is named and the world does not continue from its state file. @throws OptionError */
+/** Restores the snapshot in a file, unless no file is named, or the world continues from its state file. @throws OptionError */
 async function restoreSnapshot(
   { world }: Sandbox,
   input: string | undefined,

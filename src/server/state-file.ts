@@ -9,12 +9,12 @@ import { StateFileError } from './server-error.ts'
 import { toChunks } from '../contract/json-pieces.ts'
 
 /**
- * Restores a world from a file, if it exists, and saves the state there: at `begin`, after every command, within seconds
- * of a request, and on `close`. No other server can use the file until `close` or `release`.
+ * Restores a world from a file, if the file exists, and saves the world there: at `begin`, after every command, within seconds of a
+ * request, and on `close`. No other server can use the file until `close` or `release`.
  *
- * @param onError receives the error of the first save if it fails for lack of space, and the world continues from the file
- * @throws OptionError for a file that another server uses, that is not a state of this release, or that cannot be read or
- * locked; the file is not changed
+ * @param onError Receives the error of the first save if it fails for lack of space and the world continues from the file.
+ * @throws OptionError for a file that another server uses, that is not a state of this release, or that cannot be read or locked;
+ * the file is not changed
  */
 export async function keepState(
   world: World,
@@ -36,7 +36,7 @@ export async function keepState(
   }
 }
 
-/** Restores the state, and returns the time when it was written; null if there is no file. */
+/** Restores the state. Returns the time when it was written; null if the file does not exist. */
 async function restoreFrom(world: World, file: string, path: string): Promise<string | null> {
   try {
     return await restoreFile(world, { file, path, noun: 'state', remedy: REMEDY })
@@ -48,23 +48,20 @@ async function restoreFrom(world: World, file: string, path: string): Promise<st
 
 const REMEDY = 'Move the file away to begin from the fixtures; it was not changed.'
 
-/** Maximum delay of a save after requests, which change only counters. */
+/** Maximum delay of a save after a request. Unlike commands, requests do not wait until they are saved. */
 const REQUESTS_WAIT_MS = 2000
 
 interface KeptStateOptions {
   world: World
   file: string
-  /** The path of `file`: absolute, because the working directory may change, and without symbolic links. */
+  /** The path of `file` without symbolic links; absolute, because the working directory may change. */
   path: string
   release: () => Promise<void>
   of: string | null
   onError: (error: StateFileError) => void
 }
 
-/**
- * The state file of a world. One state is written at a time; all saves requested during a write are combined into the
- * next one.
- */
+/** The state file of a world. At most one write is in progress; all saves requested during it are combined into the next one. */
 export class KeptState {
   readonly file: string
   /** Time when the restored state was written; null if the world began from its fixtures. */
@@ -84,10 +81,10 @@ export class KeptState {
   }
 
   /**
-   * Writes the world now, and after every change. If the world continues from the file, a full disk is only reported, because the
+   * Writes the world now, and after every change. If the world continues from the file, lack of space is only reported, because the
    * file still has that state.
    *
-   * @throws OptionError if the world cannot be written, except in that case
+   * @throws OptionError if the world cannot be written for any other reason
    */
   async begin(): Promise<void> {
     const { world, of, onError } = this.#options
@@ -111,12 +108,12 @@ export class KeptState {
     }
   }
 
-  /** The reason why the last write of the world failed; undefined if it succeeded, or if there was none. */
+  /** The reason why the last write of the world failed; undefined if it succeeded, or if nothing was written yet. */
   get problem(): string | undefined {
     return this.#problem
   }
 
-  /** Resolves when the results of all commands so far are on disk. @throws StateFileError */
+  /** Resolves when the results of all commands up to now are on disk. @throws StateFileError */
   settled(): Promise<void> {
     return this.#last
   }
@@ -143,7 +140,7 @@ export class KeptState {
         return this.#write()
       })
     this.#last = this.#next
-    // Handled here, because a caller that does not wait for the write must not cause an unhandled rejection.
+    // Handled here, because a caller may not wait for the write, and must not cause an unhandled rejection.
     this.#last.catch(() => undefined)
     return this.#last
   }

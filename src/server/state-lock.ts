@@ -4,18 +4,18 @@ import { withoutControls } from '../contract/text.ts'
 import { errorCodeOf, FileError } from './file-errors.ts'
 import { replaceFile } from './replace-file.ts'
 
-/**
- * A line of a lock: the pid, boot id, start time and host of a process. Boot id and start time are empty without
- * `/proc`.
- */
+/** A line of a lock: the pid, boot id, start time and host of a process. Without `/proc`, boot id and start time are empty. */
 const HOLDER = /^(?<pid>\d+) \S* (?<start>\S*) (?<host>.+)$/
 
-/** Paths locked by this process. The file does not tell: without `/proc`, a crashed process with our pid has left the same line. */
+/**
+ * Paths locked by this process. The lock alone is not enough: without `/proc`, a crashed process with the same pid has left the
+ * same line.
+ */
 const locked = new Set<string>()
 
 /**
- * Locks a file of this machine (docs/decisions/0016). Each line of the lock names a process, and the first one that
- * still runs holds the lock. The order of the lines decides between servers that find the same stale lock.
+ * Locks a file of this machine (docs/decisions/0016). Each line of the lock names a process, and the first process that still runs
+ * holds the lock. If several servers find the same stale lock, the order of the lines decides.
  *
  * @param path absolute, without symbolic links
  * @returns a function that releases the lock
@@ -34,7 +34,7 @@ export async function lockFile(path: string): Promise<() => Promise<void>> {
   try {
     // Repeated, because the line is lost if the holder removes the lock in the meantime.
     while (!(await isHeld(lock, ownLine))) await appendFile(lock, `${ownLine}\n`)
-    // Removes the lines of processes that have ended; otherwise every crash would add one.
+    // Removes the lines of processes that have ended. Otherwise, every crash would add a line.
     await replaceFile(lock, `${ownLine}\n`)
     return release
   } catch (error) {
@@ -44,7 +44,7 @@ export async function lockFile(path: string): Promise<() => Promise<void>> {
 }
 
 /**
- * True if our line holds the lock, false if no line does.
+ * True if the line of this process holds the lock, false if no line does.
  *
  * @throws FileError if another process holds the lock, and for a lock that no server wrote
  */
@@ -63,8 +63,8 @@ async function isHeld(lock: string, ownLine: string): Promise<boolean> {
 }
 
 /**
- * Returns the lines of a lock; one empty line if the lock is a link or a folder; none if it does not exist, or is empty, as
- * a full disk leaves it.
+ * Returns the lines of a lock; none if it does not exist, or if it is empty because the disk was full. For a link or a folder,
+ * returns one empty line, which no server writes.
  */
 async function readHolders(lock: string): Promise<string[]> {
   try {
@@ -87,13 +87,13 @@ async function isRunning(pid: number, line: string): Promise<boolean> {
 }
 
 /**
- * Returns the line of a process in a lock. The start of a zombie is a dash, because the process has ended although its
- * parent has not waited for it.
+ * Returns the line of a process in a lock. The start time of a zombie is a dash, so that its line differs from the one that it
+ * wrote: the process has ended, although its parent has not waited for it.
  */
 async function describeProcess(pid: number): Promise<string> {
   const read = (file: string) => readFile(`/proc/${file}`, 'utf8').catch(() => '')
   const [boot, stat] = [await read('sys/kernel/random/boot_id'), await read(`${pid}/stat`)]
-  // The second field is the name of the program, and may contain anything.
+  // The second field, the name of the program, may contain anything.
   const [state = '', ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const start = /[ZX]/.test(state) ? '-' : (rest[18] ?? '')
   return `${pid} ${boot.trim()} ${start} ${hostname()}`

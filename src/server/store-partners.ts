@@ -8,7 +8,7 @@ import { loadOptional, REDIS } from './optional-packages.ts'
 /**
  * Runs `work` with the partners of a store. `url` must be valid.
  *
- * @throws OptionError, also in place of a CommandError or a StoreError, and any other error of `work`
+ * @throws OptionError if the store or a command refuses, and any other error of `work`
  */
 export async function withPartners<Result>(
   url: string,

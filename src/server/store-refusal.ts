@@ -2,13 +2,13 @@ import type { ApiResponse } from '../engine/messages.ts'
 import { jsonContent, JSON_TYPE } from '../engine/responses.ts'
 import type { StoreError, StoreErrorCode } from '../store/store-error.ts'
 
-/** Header that names the source of a refusal, `host` or `store`, to distinguish it from a refusal of the API. */
+/** Header with the source of a refusal, `host` or `store`, to distinguish it from a refusal by the API. */
 export const LIMITED_HEADER = 'X-Sandbox-Limited'
 
 interface Refusal {
   status: number
   limitedBy: 'store' | 'host'
-  /** Value of Retry-After, in seconds; if omitted, `waitSeconds` of the error, or no header if that is undefined. */
+  /** Value of Retry-After, in seconds. If omitted, the `waitSeconds` of the error; no header if that is undefined too. */
   retrySeconds?: number
 }
 
@@ -36,7 +36,7 @@ export function refusalHeaders({ code, waitSeconds }: StoreError): Record<string
   return { ...retry, [LIMITED_HEADER]: limitedBy }
 }
 
-/** Returns the response to a request of the API that the host or its store refuses. */
+/** Returns the response to a request of the API that the host or its store has refused. */
 export function toRefusedResponse(error: StoreError): ApiResponse {
   return {
     status: refusalStatus(error),

@@ -4,7 +4,7 @@ import { REFUSAL_SENTENCES, SERVER_BUSY, StoreError, tooManyCostly } from '../st
 /** Maximum number of expensive requests that a world can save up for a burst. */
 const BURST = 4
 
-/** Maximum number of expensive requests in progress or waiting, per server. */
+/** Maximum number of expensive requests of a server that are in progress or waiting. */
 const MAXIMUM_WAITING = 32
 
 interface RateClock {
@@ -12,7 +12,7 @@ interface RateClock {
   wait: (ms: number) => Promise<void>
 }
 
-/** Captured at import, so that fake timers of a test do not stop it. */
+/** Captured at import, so that a test's fake timers do not stop it. */
 const MACHINE_CLOCK: RateClock = {
   now: performance.now.bind(performance),
   wait: (ms) => new Promise((resolve) => void setTimeout(resolve, ms).unref()),
@@ -25,26 +25,27 @@ interface Bucket {
 }
 
 /**
- * Limits two kinds of requests per world, on one server: those to the control API with the key of the world, and those to the
- * report pages of a world that is not the default one. Requests to the emulated API are limited when they are appended to the log.
+ * Limits on two kinds of requests per world, on one server: requests to the control API with the key of the world, and requests for
+ * report pages of any world but the default one. Requests to the emulated API are limited elsewhere, when they are appended to the
+ * log.
  */
 export class WorldRates {
   readonly #limits: { requests: number; costly: number }
   readonly #clock: RateClock
   readonly #requests = new Map<string, number>()
   #second = 0
-  /** Worlds that have sent expensive requests, longest unused first. */
+  /** Buckets of worlds that have sent expensive requests, the least recently used first. */
   readonly #buckets = new Map<string, Bucket>()
   #waiting = 0
   #lastTurn = Promise.resolve()
 
-  /** `requests` is a number per second, `costly` a number per minute. */
+  /** `requests` is the limit per second, `costly` the limit per minute. */
   constructor(limits: { requests: number; costly: number }, clock = MACHINE_CLOCK) {
     this.#limits = limits
     this.#clock = clock
   }
 
-  /** Counts a request of a world. @throws StoreError beyond the limit of the world */
+  /** Counts a request of a world. @throws StoreError if the world has exceeded its limit */
   take(world: string): void {
     const second = Math.floor(this.#clock.now() / 1000)
     if (second !== this.#second) this.#requests.clear()
@@ -56,10 +57,11 @@ export class WorldRates {
   }
 
   /**
-   * Handles an expensive request of a world. Requests are handled one at a time, each followed by a pause of the same
-   * length, so that together they take at most half of the processor.
+   * Handles an expensive request of a world. Requests are handled one at a time, each followed by a pause of equal length, so that
+   * they take at most half of the processor.
    *
-   * @throws StoreError beyond the limit of the world, or if `MAXIMUM_WAITING` requests wait; and any error of `handle`
+   * @throws StoreError beyond the limit of the world, or if `MAXIMUM_WAITING` requests are in progress or waiting; and any error of
+   * `handle`
    */
   async takeCostly<Result>(world: string, handle: () => Result | Promise<Result>): Promise<Result> {
     if (this.#waiting >= MAXIMUM_WAITING) throw new StoreError('too_busy', SERVER_BUSY)

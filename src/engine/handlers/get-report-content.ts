@@ -40,19 +40,17 @@ export function getReportContent(context: OperationContext): OperationResult {
   }
 }
 
-/** Parses a number from 1 to 26; undefined for anything else. */
 function parseReportNumber(text: string): number | undefined {
   const number = parsePlainDecimal(text) ?? 0
   return number >= 1 && number <= LAST_REPORT_NUMBER ? number : undefined
 }
 
-/** Specification 4.7(1): 400 outside 1 to 26. For text that is not a plain decimal, policy may demand 404 (G-049). */
+/** Specification 4.7(1): 400 outside 1 to 26. For a string that is not a plain decimal, policy may demand 404 (G-049). */
 function refuseReportNumber(text: string, policy: ReadPolicy): Refusal {
   const isNotFound = !isPlainDecimal(text) && policy('malformed-report-number') === '404'
   return refuse(isNotFound ? 'report_not_found' : 'report_number_out_of_range')
 }
 
-/** Specification 2.7: the content of a report on the wire. */
 function presentContent(
   report: ReportRecord,
   project: ProjectRecord,
@@ -92,7 +90,7 @@ function presentContent(
   }
 }
 
-/** Returns the content scheme of a report. If the record omits `content_scheme` and has no content, policy decides (G-083). */
+/** Returns the content scheme of a report. If the record neither sets `content_scheme` nor has content, policy decides (G-083). */
 function presentScheme(report: ReportRecord, policy: ReadPolicy): string | null {
   const scheme = contentSchemeOf(report)
   if (scheme !== null || report.content_scheme === null) return scheme
@@ -120,7 +118,7 @@ function presentLinks(
   }
 }
 
-/** Specification 4.7(3): without content, `content` and `html` are null together (trap T18). */
+/** Specification 4.7(3): for a keyword without content, both `content` and `html` are null (trap T18). */
 function presentEntry(
   { id, keyword, url }: KeywordRecord,
   report: ReportRecord,

@@ -7,7 +7,6 @@ import { getReportContent } from './get-report-content.ts'
 import { getLastGeneratedReport, getLatestReport, listReports } from './project-reports.ts'
 import { listKeywords } from './list-keywords.ts'
 
-/** The handler of each operation, for admitted requests. */
 export const HANDLERS: Record<OperationId, (context: OperationContext) => OperationResult> = {
   getMe,
   listCountries,

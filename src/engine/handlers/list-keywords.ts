@@ -4,7 +4,7 @@ import type { OperationContext, OperationResult } from '../messages.ts'
 import { inListOrder, listResult } from '../pagination.ts'
 import { findProject } from './projects.ts'
 
-/** Specification 4.8: all keywords with the numbers of the reports that have content for each. */
+/** Specification 4.8: all keywords of the project, each with the numbers of the reports that have content for it. */
 export function listKeywords(context: OperationContext): OperationResult {
   const project = findProject(context)
   if ('problem' in project) return project

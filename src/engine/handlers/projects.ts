@@ -21,7 +21,7 @@ import {
 import { createMatch, findMatches } from '../search.ts'
 import { byCreationDescending, compare } from '../selection.ts'
 
-/** Specification 4.3: the projects that the token may see, filtered, one page at a time. */
+/** Specification 4.3: a page of the projects that the token may see and the query selects. */
 export function listProjects(context: OperationContext): OperationResult {
   const unknown = refuseUnknownParameters(context)
   if (unknown) return unknown
@@ -42,7 +42,6 @@ export function listProjects(context: OperationContext): OperationResult {
   return { body, shown: { next: page.links.next } }
 }
 
-/** Specification 2.4: a project in the list. */
 function presentListItem(project: ProjectRecord, context: OperationContext): ProjectListItem {
   return {
     id: project.id,
@@ -54,7 +53,7 @@ function presentListItem(project: ProjectRecord, context: OperationContext): Pro
   }
 }
 
-/** Returns the projects that match the query. An invalid parameter is refused before a forbidden one (G-011). */
+/** Returns the projects that the query selects. An invalid parameter is refused before a forbidden one (G-011). */
 function findProjects(context: OperationContext): readonly ProjectRecord[] | Refusal {
   const { query, token, records, policy } = context
   const { agency, refusal, isEmpty } = agencyScope(context)
@@ -63,7 +62,7 @@ function findProjects(context: OperationContext): readonly ProjectRecord[] | Ref
   const status = readParameter(query, 'status', policy)
   const comparison = status === undefined ? 'exact' : policy('status-filter')
   const visible = { agency: token.agency ?? undefined, status }
-  // A status is unknown if no visible project has it, even if another filter would exclude such a project.
+  // A status is unknown if no visible project has it, even if another filter would exclude all projects that have it.
   if (comparison === '400' && records.projectsOf(visible).length === 0) {
     return refuse('invalid_parameter')
   }
@@ -78,9 +77,9 @@ function findProjects(context: OperationContext): readonly ProjectRecord[] | Ref
   })
 }
 
-/** The agency whose projects are listed, or the reason to list none. */
+/** The agency whose projects are listed, or the reason for listing none. */
 interface AgencyScope {
-  /** Undefined for every agency. */
+  /** Undefined for all agencies. */
   agency: number | undefined
   isEmpty?: boolean
   /** Refusal of an invalid or forbidden `agency_id`. */
@@ -88,8 +87,8 @@ interface AgencyScope {
 }
 
 /**
- * Specification 4.3, 5(6), 5(7): an agency's token sees the projects of its agency; a super-admin token sees those of `agency_id`
- * or, without it, those that policy decides.
+ * Specification 4.3, 5(6), 5(7): an agency's token sees the projects of its agency. A super-admin token sees those of `agency_id`
+ * or, without that parameter, those that policy selects.
  */
 function agencyScope({ query, token, records, policy }: OperationContext): AgencyScope {
   const filter = readParameter(query, 'agency_id', policy)
@@ -102,12 +101,15 @@ function agencyScope({ query, token, records, policy }: OperationContext): Agenc
   return { agency: undefined, refusal: refuse('invalid_parameter') }
 }
 
-/** Returns the scope of a super-admin token that does not filter: every agency, or no projects (G-016). */
+/** Returns the scope of a super-admin token without an `agency_id` to filter by: all agencies, or no projects (G-016). */
 function scopeOfSuperAdmin(policy: ReadPolicy): AgencyScope {
   return { agency: undefined, isEmpty: policy('super-admin-projects') === 'none' }
 }
 
-/** Returns the scope of an agency's token. `agency_id` is for super-admin tokens (specification 4.3(5), G-014). */
+/**
+ * Returns the scope of an agency's token. Policy decides about `agency_id`, which is meant for super-admin tokens (specification
+ * 4.3(5), G-014).
+ */
 function scopeOfAgencyToken(
   agency: number,
   filter: string | undefined,
@@ -126,7 +128,9 @@ function scopeOfAgencyToken(
   }
 }
 
-/** Returns the projects of an agency with a status; undefined stands for any. G-040 describes the comparisons. */
+/**
+ * Returns the projects of an agency that have a status. An undefined agency or status matches all. G-040 describes the comparisons.
+ */
 function filterByStatus(
   agency: number | undefined,
   status: string | undefined,
@@ -142,7 +146,7 @@ function filterByStatus(
     .filter((project) => project.status.toLowerCase() === wanted)
 }
 
-/** Sorts projects by the policy `project-order` (G-039). They must be in ascending order of id. */
+/** Sorts projects by the policy `project-order` (G-039). The input must be in ascending order of id. */
 function inOrder(projects: readonly ProjectRecord[], policy: ReadPolicy): readonly ProjectRecord[] {
   if (projects.length < 2) return projects
   const order = policy('project-order')
@@ -186,7 +190,7 @@ export function getProject(context: OperationContext): OperationResult {
   return { body: { data, cache_refreshed_at: refreshedAt } }
 }
 
-/** Returns the project that a path names, if the token may see it (specification 4.2, 5(7)). */
+/** Returns the project of the path if the token may see it, or else a refusal (specification 4.2, 5(7)). */
 export function findProject({
   params,
   token,

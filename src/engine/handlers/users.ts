@@ -17,7 +17,7 @@ export function getMe({ token }: OperationContext): OperationResult {
   return { body }
 }
 
-/** Specification 4.9: the agency's users; everyone for a super-admin token (G-018). */
+/** Specification 4.9: the users of the token's agency; all users for a super-admin token (G-018). */
 export function listUsers(context: OperationContext): OperationResult {
   const { token, records } = context
   const users = token.agency === null ? records.all('users') : records.usersOf(token.agency)
@@ -25,7 +25,7 @@ export function listUsers(context: OperationContext): OperationResult {
   return listResult(context, ordered, (user) => presentUser(user, records))
 }
 
-/** Specification 4.2: 404 for a user that is not visible to the token. */
+/** Specification 4.2: 404 for a user that the token may not see. */
 export function getUser(context: OperationContext): OperationResult {
   const { params, token, records, policy } = context
   const id = parseId(params[0] ?? '', policy)
@@ -39,7 +39,7 @@ export function getUser(context: OperationContext): OperationResult {
   return isVisible ? { body: { data: presentUser(user, records) } } : refuse('user_not_found')
 }
 
-/** True if a project of the agency, or one of its reports, shows the user (G-017). */
+/** True if the user appears in a project of the agency, or in one of its reports (G-017). */
 function isEmbedded(user: number, agency: number, { records }: OperationContext): boolean {
   return records
     .projectsOf({ agency, status: undefined })
