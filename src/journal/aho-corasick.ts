@@ -15,16 +15,16 @@ const ROOT = 0
  * branches, at most one per word.
  */
 export class AhoCorasick {
-  /** By state: the character that leads to the state with the next number; -1 if none does. */
+  /** By state: the character that leads to the next state by number; -1 if none does. */
   readonly #nextCodes: Int32Array
   readonly #branches: Branches
   /** By state: the state of its longest proper suffix in the trie. */
   readonly #fallbacks: Uint32Array
-  /** By state: the length of the word that ends at the state; 0 if none does. */
+  /** By state: the length of the word that ends there; 0 if none does. */
   readonly #lengths: Uint32Array
   /**
-   * By state: the nearest state where a word ends, on the fallback chain from the state itself; the root if there is
-   * none.
+   * By state: the first state at which a word ends, on the chain of fallbacks that begins with the state itself; the root if there
+   * is none.
    */
   readonly #ends: Uint32Array
   #size = 1
@@ -42,8 +42,8 @@ export class AhoCorasick {
   }
 
   /**
-   * Returns the longest accepted word that ends at each position, in the order of their ends. `accepts` is called with
-   * a shorter word only if it refused all longer words with the same end.
+   * Returns the longest accepted word that ends at each position, by ascending end. `accepts` is called with a shorter word only
+   * after it has refused all longer words with the same end.
    */
   find(text: string, accepts: (match: Match) => boolean): Match[] {
     const found: Match[] = []
@@ -81,8 +81,8 @@ export class AhoCorasick {
   }
 
   /**
-   * Sets the fallback and the nearest end of each state. Takes the states by their depth, because both depend on states nearer
-   * to the root.
+   * Sets the fallback and the end of each state. Visits the states by depth, because both values depend on states nearer to the
+   * root.
    */
   #addFallbacks(words: readonly string[]): void {
     let unread = words.map((text) => ({ text, state: ROOT }))
@@ -108,7 +108,7 @@ export class AhoCorasick {
     }
   }
 
-  /** Returns the child that a character leads to; the root if there is none. */
+  /** Returns the child to which a character leads; the root if there is none. */
   #child(state: number, code: number): number {
     if (this.#nextCodes[state] === code) return state + 1
     return this.#branches.get(state, code)
@@ -116,8 +116,8 @@ export class AhoCorasick {
 }
 
 /**
- * Branches by state and character: a hash table of numbers, which is several times faster than a Map. Its hash is
- * random, so that nobody can choose words that share a slot.
+ * Branches by state and character: a hash table of numbers, which is several times faster than a Map. Its hash function is random,
+ * so that nobody can choose words whose branches share a slot.
  */
 class Branches {
   readonly #shift: number
@@ -144,12 +144,12 @@ class Branches {
     this.#to[slot] = to
   }
 
-  /** Returns the state that a branch leads to; the root if it was not added. */
+  /** Returns the state to which a branch leads; the root if there is no such branch. */
   get(from: number, code: number): number {
     return this.#to[this.#find(from, code)]!
   }
 
-  /** Returns the slot of a branch, or the free slot for a new one. */
+  /** Returns the slot of a branch; the free slot for a new one. */
   #find(from: number, code: number): number {
     const [first = 0, second = 0] = this.#factors
     let slot = (Math.imul(from, first | 1) + Math.imul(code, second | 1)) >>> this.#shift

@@ -4,15 +4,15 @@ import type { Match } from './aho-corasick.ts'
 /** Minimum length at which a bearer value is unlikely to be part of an unrelated word, in characters. */
 const LONG = 8
 
-/** A search for bearer values. Matches may overlap. */
+/** A search for bearer values in text. Matches may overlap. */
 export interface BearerSearch {
-  /** Finds values anywhere in text, but values shorter than eight characters only as whole words. */
+  /** Finds values anywhere in text. Values shorter than eight characters are found only as whole words. */
   inText(text: string): Match[]
-  /** Finds values that contain a percent sign, in text that is not decoded yet. Short ones as in `inText`. */
+  /** Finds values that contain a percent sign, in text that is still percent-encoded. Short values are found as in `inText`. */
   inEncoded(text: string): Match[]
 }
 
-/** Finds any of several bearer values. Its automata are built on first use. */
+/** Finds any of several bearer values. */
 export class BearerFinder implements BearerSearch {
   readonly #values: readonly string[]
   readonly #encodedValues: readonly string[]
@@ -46,18 +46,18 @@ function isAlphanumeric(character: string): boolean {
   return /[A-Za-z0-9]/.test(character)
 }
 
-/** Maximum total length of the values that commands gave, in characters. */
+/** Maximum total length of the values from commands, in characters. */
 const MAXIMUM_LENGTH = 1_000_000
 
 /**
- * The secrets that no world of a process may show: the admin key, and bearer values that commands gave to isolated
- * worlds. Beyond `MAXIMUM_LENGTH`, the oldest of these bearer values are forgotten.
+ * The secrets that no world of a process may show: the admin key, and bearer values that commands gave to isolated worlds. Beyond
+ * `MAXIMUM_LENGTH`, the oldest of the values from commands are forgotten.
  */
 export class GivenValues implements BearerSearch {
   readonly #permanent = new Set<string>()
   readonly #values = new Set<string>()
   #length = 0
-  /** Built on first use, and dropped when a value is added. */
+  /** Created on first use, and dropped when the values change. */
   #finder: BearerFinder | undefined
 
   inText(text: string): Match[] {

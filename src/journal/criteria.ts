@@ -8,7 +8,7 @@ import { splitRoute } from './request-filter.ts'
 import type { RequestFilter } from './request-filter.ts'
 
 interface Condition {
-  /** For messages, such as `status 404`, without bearer values. */
+  /** A phrase for messages, such as `status 404`, without bearer values. */
   text: string
   isMet: (request: JournalRequest) => boolean
 }
@@ -17,7 +17,7 @@ export interface Criterion extends Condition {
   field: keyof RequestFilter
 }
 
-/** Facts about a world that its filters need. */
+/** Properties of a world that its filters need. */
 export interface FilterContext {
   records: RecordReader
   /** The world clock, in epoch milliseconds. */
@@ -35,7 +35,7 @@ export function toCriteria(filter: RequestFilter, context: FilterContext): Valid
   if (token && 'problems' in token) return token
   const requested = Object.entries(rest).flatMap(([field, expected]) => {
     if (expected === undefined) return []
-    // Each entry of the table takes the type of its field.
+    // Each function of the table accepts the type of its own field.
     const toCriterion = CRITERIA[field as keyof typeof CRITERIA] as ToCriterion<typeof expected>
     const criterion = toCriterion(expected, context)
     return [{ field: field as keyof RequestFilter, ...criterion }]
@@ -182,9 +182,8 @@ function ofToken(expected: number | null, { records, redact }: FilterContext): C
 }
 
 /**
- * Returns the id of a token; null if `named` is null or empty, which stands for no known token; problems if no token
- * matches. Query parameters have ids as strings, so a string of digits is an id unless a token has it as its name or
- * bearer value.
+ * Returns the id of the token that `named` identifies; null, which means no known token, if `named` is null or empty; problems if
+ * no token matches. A string of digits may be an id from a query parameter, unless a token has that name or bearer value.
  */
 function resolveToken(
   named: number | string | null,

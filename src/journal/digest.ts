@@ -2,26 +2,23 @@ import { memoizeByObject } from '../contract/cache.ts'
 import { toDateTime } from '../contract/time.ts'
 import type { Shown } from '../engine/messages.ts'
 
-/** Digests of long bodies, cached because the same bodies are usually sent again. */
+/** Cached, because the same long bodies are usually sent again. */
 const digestOfLong = memoizeByObject(compute)
 
-/** Minimum size at which looking a digest up is faster than computing it. */
+/** Minimum size at which looking up a digest is faster than computing it. */
 const LONG_BYTES = 1024
 
-/**
- * Returns a 32-bit digest of bytes. It detects accidental changes between bytes of the same length, but is not
- * collision-resistant.
- */
+/** Returns a 32-bit digest of bytes. The digest detects accidental changes, but is not collision-resistant. */
 export function digest(bytes: Uint8Array): number {
   return bytes.byteLength < LONG_BYTES ? compute(bytes) : digestOfLong(bytes)
 }
 
 const CONTENT_DIGESTS = new WeakMap<Shown, number>()
 
-/** End of each body with a report's content; only its length is used. */
+/** End of a body with a report's content. Only the length of this string is used. */
 const REFRESHED = `,"cache_refreshed_at":"${toDateTime(0)}"}`
 
-/** Returns the digest of a report's content in a body, without `cache_refreshed_at`. */
+/** Returns the digest of a body with a report's content, without `cache_refreshed_at`. */
 export function contentDigest(shown: Shown, body: Uint8Array): number {
   const known = CONTENT_DIGESTS.get(shown)
   if (known !== undefined) return known

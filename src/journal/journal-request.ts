@@ -64,7 +64,7 @@ export const JournalRequest = z.strictObject({
 })
 export type JournalRequest = z.infer<typeof JournalRequest>
 
-/** The result of an expectation. */
+/** The result of comparing requests with an expectation. */
 export const Verification = z.strictObject({
   passed: z.boolean(),
   message: z.string().describe('The expectation and the requests found, in a sentence'),

@@ -9,7 +9,7 @@ import { FILTER_FIELDS, STATUS_CLASS } from './request-filter.ts'
 import { EXPECTATION_FIELDS, MAXIMUM_STEPS, problemsOf } from './verification.ts'
 import type { Expectation } from './verification.ts'
 
-/** Headers, or parameters of a query, in the order in which they were sent. */
+/** Headers or query parameters, in the order in which they were sent. */
 export const HeaderPairs = z.array(z.strictObject({ name: z.string(), value: z.string() }))
 export type HeaderPairs = z.infer<typeof HeaderPairs>
 
@@ -55,7 +55,7 @@ export const HarFile = z.strictObject({
 })
 export type HarFile = z.infer<typeof HarFile>
 
-/** A request of the journal with all its recorded details. */
+/** A request of the journal with all recorded details. */
 export const RequestDetail = JournalRequest.extend({
   origin: z.string().describe('Scheme and host, as named by the client'),
   request_headers: HeaderPairs.describe(
@@ -153,9 +153,7 @@ const shape = Object.entries(DOCUMENTED).map(([name, [schema, description]]) => 
 /** Criteria for requests of the journal. A request must meet all of them; `{}` matches every request. */
 export const RequestFilterSchema = z.strictObject(Object.fromEntries(shape) as unknown as Shape)
 
-/**
- * An expectation of the requests so far. It must have exactly one of `requests`, `in_order` and `no_unknown_routes`.
- */
+/** An expectation of the requests so far, with exactly one of `requests`, `in_order` and `no_unknown_routes`. */
 export const ExpectationSchema = z
   .strictObject({
     requests: RequestFilterSchema.optional().describe(

@@ -20,15 +20,15 @@ export interface JournalOptions {
   /** The id of the world. */
   world: string
   maximumRequests: number
-  /** Returns the redactor that hides the bearer values of the world. */
+  /** Returns the redactor that currently hides the bearer values of the world. */
   redactor: () => Redactor
   errors?: SubscriberErrors
 }
 
 const MAXIMUM_COMMANDS = 10_000
-/** Maximum size of all commands, in characters, for each request that the journal may keep. */
+/** Maximum length of all kept commands, in characters, for each request that the journal may keep. */
 const COMMAND_CHARACTERS = 2000
-/** A smaller journal may keep as many characters of commands as one for this many requests. */
+/** Journals for fewer requests may keep as many characters of commands as a journal for this number. */
 const MINIMUM_REQUESTS = 1000
 
 const NO_REQUEST = new RecordedRequest()
@@ -56,10 +56,7 @@ export class Journal {
     this.#errors = options.errors
   }
 
-  /**
-   * Number of requests and commands recorded since the start; a restored world continues from the number in its
-   * snapshot.
-   */
+  /** Number of requests and commands recorded since the start. In a restored world, the count continues from its snapshot. */
   get sequence(): number {
     return this.#sequence
   }
@@ -74,7 +71,7 @@ export class Journal {
     return this.#commands
   }
 
-  /** Returns the kept requests, oldest first. Each is formatted when it is read. */
+  /** Returns the kept requests, oldest first. Each request is formatted when it is read. */
   requests(): LazyList<JournalRequest> {
     return this.#list(toRequest)
   }
@@ -84,7 +81,7 @@ export class Journal {
     return this.#list(toDetail)
   }
 
-  /** Returns the first kept request or command after a sequence; undefined if there is none. */
+  /** Returns the first kept request or command whose sequence is greater than `sequence`; undefined if there is none. */
   after(sequence: number): JournalEntry | undefined {
     const recorded = this.#recordedAfter(sequence)
     const isLater = recorded !== undefined && recorded.sequence > sequence
@@ -96,13 +93,13 @@ export class Journal {
     return applied && { kind: 'command', ...applied }
   }
 
-  /** Returns the record of the request with a sequence; undefined if it is not kept. */
+  /** Returns the record of the request with a sequence; undefined if the request is not kept. */
   recordedAt(sequence: number): RecordedRequest | undefined {
     const recorded = this.#recordedAfter(sequence - 1)
     return recorded?.sequence === sequence ? recorded : undefined
   }
 
-  /** Returns the request with a sequence, with all kept details; undefined if it is not kept. */
+  /** Returns the request with a sequence, with all kept details; undefined if the request is not kept. */
   detail(sequence: number): RequestDetail | undefined {
     const recorded = this.recordedAt(sequence)
     if (!recorded) return undefined
@@ -119,17 +116,17 @@ export class Journal {
     return this.#bodies.watch()
   }
 
-  /** Returns text as the journal would show it, without bearer values. */
+  /** Returns text as the journal shows it, without bearer values and control characters. */
   redact(text: string): string {
     return shownTarget(text, this.#redactor())
   }
 
-  /** Records a request, and returns the record. `isKept` is true if a session keeps that object. */
+  /** Records a request, and returns the record. `isKept` is true if a session keeps the record. */
   addRequest(answered: AnsweredRequest, isKept: boolean): RecordedRequest {
     this.#sequence += 1
     const before = this.#requests.at(this.#next - 1) ?? NO_REQUEST
     const oldest = this.#requests[this.#next]
-    // A record is not reused while its response is under way: the end of the response is yet to be recorded in it.
+    // A record is not reused while its response is in progress, because the end of the response is yet to be written into it.
     const isFree = !isKept && oldest?.responseEnd !== null
     const recorded = (isFree ? oldest : undefined) ?? new RecordedRequest()
     recorded.write(answered, { sequence: this.#sequence, before, isKept })
@@ -155,7 +152,10 @@ export class Journal {
     notify(this.#subscribers, { kind: 'command', ...applied }, this.#errors)
   }
 
-  /** Clears the journal. A restored world continues with the commands and the sequence of its snapshot. */
+  /**
+   * Clears the journal, and counts a restart. `before` has the commands and the sequence of a snapshot, from which a restored world
+   * continues.
+   */
   restart(before?: { commands: readonly AppliedCommand[]; sequence: number }): void {
     this.clear()
     this.#starts += 1
@@ -165,7 +165,7 @@ export class Journal {
     this.#sequence = before?.sequence ?? 0
   }
 
-  /** Continues with the contents of another journal that keeps equally many requests. */
+  /** Continues with the contents of another journal that has the same `maximumRequests`. */
   resume(saved: {
     requests: readonly RecordedRequest[]
     commands: readonly AppliedCommand[]
@@ -207,12 +207,15 @@ export class Journal {
 
   #list<Shown>(show: (recorded: RecordedRequest, view: JournalView) => Shown): LazyList<Shown> {
     const view = this.#view()
-    // Copies, because the journal reuses its records.
+    // Copied, because the journal reuses its records.
     const kept = this.recorded.map((recorded) => recorded.copy())
     return LazyList.of(kept).map((recorded) => show(recorded, view))
   }
 
-  /** Returns the first kept request after a sequence; undefined, or the oldest one, if there is none. */
+  /**
+   * Returns the first kept request whose sequence is greater than `sequence`. If there is none, returns the oldest kept request, or
+   * undefined.
+   */
   #recordedAfter(sequence: number): RecordedRequest | undefined {
     const requests = this.#requests
     const start = requests.length < this.#maximumRequests ? 0 : this.#next
@@ -227,7 +230,7 @@ export class Journal {
   }
 }
 
-/** Returns the number of entries whose sequence is at most `sequence`, among `count` entries in ascending order. */
+/** Returns the number of entries with at most this sequence, among `count` entries in ascending order. */
 function countUpTo(
   sequence: number,
   count: number,
@@ -243,9 +246,7 @@ function isBodySent({ request, response }: AnsweredRequest): boolean {
 const MAXIMUM_BODIES = 200
 const MAXIMUM_BYTES = 8 * 2 ** 20
 
-/**
- * The bodies of the latest responses, by the sequence of their requests. Bodies are kept only while there is a watcher.
- */
+/** The bodies of the latest responses, by the sequence of their requests. Bodies are kept only while there is a watcher. */
 export class ResponseBodies {
   readonly #bodies = new Map<number, Uint8Array>()
   #bytes = 0
@@ -255,7 +256,7 @@ export class ResponseBodies {
     return this.#watchers > 0
   }
 
-  /** Keeps bodies until the returned function is called. The last watcher to call it frees all of them. */
+  /** Keeps bodies until the returned function is called. When the last watcher has called its function, all bodies are dropped. */
   watch(): () => void {
     let isWatching = true
     this.#watchers += 1

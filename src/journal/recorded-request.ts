@@ -11,7 +11,7 @@ import { contentDigest, digest } from './digest.ts'
 
 /** The headers of a request as the journal keeps them. */
 export interface RequestHeaders {
-  /** Alternating names and values, as sent; undefined if only the headers that the API reads are known. */
+  /** Alternating names and values, as sent; undefined if only the headers in `Sender` are known. */
   readonly raw: readonly string[] | undefined
   /** Number of headers that were dropped to stay within `MAXIMUM_HEADERS`. */
   readonly omitted: number
@@ -22,11 +22,11 @@ export const MAXIMUM_HEADERS = 4096
 
 const NO_HEADERS: RequestHeaders = { raw: undefined, omitted: 0 }
 
-/** True if the headers equal the previous request's, as is usual for one client. */
+/** True if the headers equal those of the previous request, as they usually do for one client. */
 function isSameHeaders(raw: readonly string[] | undefined, before: RequestHeaders['raw']): boolean {
   if (raw === undefined || before === undefined) return raw === before
   if (raw.length !== before.length) return false
-  // Starts from the end, where clients put headers that only some requests have.
+  // Starts at the end, where clients put headers that only some requests have.
   for (let at = raw.length - 1; at >= 0; at -= 1) if (raw[at] !== before[at]) return false
   return true
 }
@@ -65,25 +65,23 @@ export interface AnsweredRequest {
   /** Time to produce the response, in milliseconds; null if not measured. */
   durationMs: number | null
   /**
-   * Null until the response is sent; undefined if its end is not observed, in which case it counts as sent on arrival
-   * of the request.
+   * The end of the response, if a replayed session has recorded it. Null if the end is still to be observed; undefined if it is not
+   * observed, so that the response counts as ended when the request arrived.
    */
   responseEnd?: ResponseEnd | null | undefined
 }
 
-/** The end of a response: its last byte was sent, or the client disconnected before that. */
+/** The end of a response: the last byte was sent, or the client disconnected before. */
 export interface ResponseEnd {
-  /** The sequence of the last journal entry at that time. */
+  /** The sequence of the last journal entry before the end. */
   after: number
   /** Time by the rate clock, in epoch milliseconds. */
   rateMs: number
-  /** True if the client disconnected or aborted the request before the last byte; false if omitted. */
+  /** True if the client disconnected, or aborted the request, before the last byte; false if omitted. */
   isAborted?: boolean
 }
 
-/**
- * Number of later requests and commands after which a response counts as sent: a review no longer waits for its end.
- */
+/** Number of later requests and commands after which a review no longer waits for the end of a response, but counts it as sent. */
 export const MAXIMUM_AWAITED = 250
 
 export interface Target {
@@ -94,7 +92,7 @@ export interface Target {
   readonly project: number | null
 }
 
-/** The sender of a request, and properties of its message. */
+/** The sender of a request, and properties of the message that rarely change between its requests. */
 export interface Sender {
   readonly method: string
   readonly clientIp: string
@@ -105,11 +103,11 @@ export interface Sender {
   readonly pageOrigin?: string | undefined
   readonly range?: string | undefined
   /**
-   * Name of the header that has a token in place of Authorization, in lower case; undefined if there is none, or if the request
-   * has Authorization.
+   * Name, in lower case, of the header that has a token in place of Authorization; undefined if there is no such header, or if the
+   * request has Authorization.
    */
   readonly tokenHeader?: string | undefined
-  /** True if the console sent the request; undefined for a client. */
+  /** True if the console sent the request; undefined if a client did. */
   readonly fromConsole?: true | undefined
   readonly token: Pick<TokenRecord, 'id' | 'name'> | undefined
   readonly headers: RequestHeaders
@@ -125,7 +123,7 @@ export interface Head {
   /** Faults that only delayed the response, a subset of `faults`; undefined if there are none. */
   readonly delays?: readonly number[] | undefined
   readonly wire: WireFault | undefined
-  /** The seconds in the Retry-After; undefined without that header, or if it has a date. */
+  /** The seconds in Retry-After; undefined without that header, or if its value is not in seconds. */
   readonly waitSeconds?: number | undefined
 }
 
@@ -153,8 +151,9 @@ const NO_HEAD: Head = {
 }
 
 /**
- * The record of a request, for the journal and the session. Every response writes one, and thousands are kept, so a
- * record is formatted only when read, shares equal parts with the previous one, and is reused once nothing refers to it.
+ * The record of a request, for the journal and the session. Every response writes a record, and thousands are kept. A record is
+ * therefore formatted only when it is read, shares equal parts with the previous record, and is reused when nothing refers to it
+ * any more.
  */
 export class RecordedRequest {
   /** Number of the request among all requests and commands of its world. */
@@ -176,14 +175,17 @@ export class RecordedRequest {
   connection: number | undefined
   /** Number of open connections when the request arrived; 0 if unknown. */
   openConnections = 0
-  /** End of the response: null until then; undefined if it was sent in one go, or if its end is not observed. */
+  /**
+   * End of the response; null while it is awaited. Undefined if it is not observed, or if its time does not matter: the response
+   * then counts as ended when the request arrived.
+   */
   responseEnd: ResponseEnd | null | undefined
-  /** Parsed content of the body; a store keeps only its reports. */
+  /** Content of the body that a review needs. A store keeps only the reports in it. */
   shown: Shown | undefined
-  /** Digest of a report's content, without `cache_refreshed_at`; 0 for other bodies. Stored requests lack it. */
+  /** Digest of a report's content, without `cache_refreshed_at`; 0 for all other bodies, and for requests from a store. */
   contentDigest = 0
 
-  /** Overwrites this record with a request; `before` is the previous record. */
+  /** Overwrites this record with a request. `before` is the record of the previous request. */
   write(
     answered: AnsweredRequest,
     {
@@ -193,7 +195,6 @@ export class RecordedRequest {
     }: {
       sequence: number
       before: RecordedRequest
-      /** True if a session keeps this record. */
       isKept: boolean
     },
   ): void {
@@ -205,7 +206,7 @@ export class RecordedRequest {
     const { durationMs } = answered
     this.durationMicros = durationMs === null ? null : Math.round(durationMs * 1000)
     this.target = context.route ?? { path: request.path, project: null }
-    // Shares an equal query with the previous record, so that it is in memory only once.
+    // An equal query is shared with the previous record, so that it is in memory only once.
     const { query } = request
     this.query = query === before.query ? before.query : query
     this.sender = senderOf(answered, before.sender)
@@ -223,7 +224,7 @@ export class RecordedRequest {
         : 0
   }
 
-  /** Returns a copy that the journal does not reuse. */
+  /** Returns a copy, which the journal does not reuse. */
   copy(): RecordedRequest {
     return Object.assign(new RecordedRequest(), this)
   }
@@ -240,7 +241,7 @@ function senderOf({ request, context }: AnsweredRequest, before: Sender): Sender
     authorization === before.authorization &&
     before.headers.omitted === 0 &&
     isSameHeaders(request.headers, before.headers.raw) &&
-    // If all headers are known, they were compared above.
+    // If `headers` is set, the values of these headers were compared above.
     (request.headers !== undefined ||
       (request.header('accept') === before.accept &&
         request.header('origin') === before.pageOrigin &&
@@ -276,7 +277,7 @@ function tokenHeaderOf(
   return TOKEN_HEADERS.find((name) => request.header(name) !== undefined)
 }
 
-/** Compares headers by identity, because the engine returns the same object for equal headers. */
+/** Compares objects by identity, because the engine usually returns the same objects for equal parts. */
 function headOf({ response }: AnsweredRequest, before: Head): Head {
   const { status, headers, problem, rule, exhausted = NONE, faults = NONE, delays, wire } = response
   const isSame =

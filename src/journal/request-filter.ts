@@ -20,8 +20,8 @@ const readWhole = orText(readCount)
 const readMilliseconds = orText(readNumber)
 
 /**
- * Reads an endpoint as in faults, with any HTTP method or none, such as `POST /projects`. Returns it as a path,
- * preceded by the method if there is one.
+ * Reads an endpoint with any HTTP method or none, such as `POST /projects`. Returns its path, preceded by the method if there is
+ * one.
  */
 const readRoute: Reader<string> = (input) => {
   const text = readText(input)
@@ -48,7 +48,7 @@ const readStatus: Reader<number | StatusClass, number | `${number}` | StatusClas
     : refuseInput(`${describe(input)} is not a status. Write one like 404, or a class like 4xx.`)
 }
 
-/** Reads the id, name or bearer value of a token; null stands for requests without a known token. */
+/** Reads the id, name or bearer value of a token; null means requests without a known token. */
 const readToken: Reader<number | string | null> = (input) => {
   if (input === null || typeof input === 'string') return { value: input }
   return Number.isSafeInteger(input) && Number(input) > 0
@@ -77,7 +77,7 @@ function isScalar(value: unknown): boolean {
 
 const GAP_IDS: readonly string[] = POLICIES.map(({ id }) => id)
 
-/** Reads a gap by its id or its policy. Returns the id. */
+/** Reads the id or the policy of a gap. Returns the id. */
 const readGap: Reader<string> = (input) => {
   const text = readText(input)
   if ('problems' in text) return text
@@ -114,7 +114,7 @@ export const FILTER_FIELDS = {
 } as const
 
 export type RequestFilter = ValuesOf<typeof FILTER_FIELDS>
-/** A filter as input. A request must meet every criterion in it; `{}` selects all requests. */
+/** A filter as input. A request must meet all criteria in it; `{}` selects all requests. */
 export type RequestFilterInput = InputsOf<typeof FILTER_FIELDS>
 
 export const readFilter: Reader<RequestFilter, RequestFilterInput> = (

@@ -4,21 +4,18 @@ import type { Match } from './aho-corasick.ts'
 import { BearerFinder } from './bearer-finder.ts'
 import type { BearerSearch, GivenValues } from './bearer-finder.ts'
 
-/** Maximum size of the current and earlier bearer values of a world, in characters. */
+/** Maximum total size of the current and earlier bearer values of a world, in characters. */
 const MAXIMUM_CHARACTERS = 3_000_000
-/** Characters that each value counts in addition to its length. */
+/** Size of each value beyond its length, in characters. */
 const VALUE_CHARACTERS = 20
 
-/**
- * The bearer values that a world must not show: its own, those that commands gave to isolated worlds, and the admin
- * key.
- */
+/** The bearer values that a world must not show: those of its own tokens, and those in `GivenValues`. */
 export class Secrets {
   readonly #tokenSuffix: string
   readonly #given: GivenValues
   readonly #owners = new Map<string, number>()
   #length = 0
-  /** Built on first use, and dropped when a value is added or forgotten. */
+  /** Created on first use, and dropped when a value is added or forgotten. */
   #redactor: Redactor | undefined
 
   /** `givenValues` is shared by all worlds of a process. */
@@ -28,8 +25,8 @@ export class Secrets {
   }
 
   /**
-   * Values that the world has, or has had since it started, each with the id of its token. Beyond `MAXIMUM_CHARACTERS`,
-   * the oldest of the earlier values are forgotten.
+   * Bearer values of the world since its start, each with the id of its token. Beyond `MAXIMUM_CHARACTERS`, the oldest values that
+   * no token has any more are forgotten.
    */
   get owners(): ReadonlyMap<string, number> {
     return this.#owners
@@ -40,7 +37,6 @@ export class Secrets {
     return this.#given
   }
 
-  /** Adds the values of tokens of the world. */
   keep(tokens: readonly TokenRecord[]): void {
     for (const { id, token } of tokens) {
       if (!token.endsWith(this.#tokenSuffix)) this.#given.add(token)
@@ -71,7 +67,7 @@ export class Secrets {
     this.#redactor = undefined
   }
 
-  /** Clears the values of the world, and adds those of these tokens. */
+  /** Replaces the values of the world with those of `tokens`. */
   restart(tokens: readonly TokenRecord[]): void {
     this.#owners.clear()
     this.#length = 0
@@ -79,13 +75,13 @@ export class Secrets {
     this.keep(tokens)
   }
 
-  /** Starts with the values and token ids of another instance. */
+  /** Replaces the values of the world with those of another instance. */
   resume(owners: Iterable<readonly [value: string, id: number]>): void {
     this.restart([])
     for (const [value, id] of owners) this.#own(value, id)
   }
 
-  /** Returns a redactor that replaces every value that must not be shown. */
+  /** The redactor for all values that must not be shown. */
   get redactor(): Redactor {
     this.#redactor ??= new Redactor({
       placeholders: new Map([...this.#owners].map(([value, id]) => [value, `[token ${id}]`])),
@@ -97,18 +93,18 @@ export class Secrets {
 }
 
 interface RedactedValues {
-  /** Placeholders by bearer value, for the values that have one of their own. */
+  /** Placeholders by bearer value. */
   placeholders: ReadonlyMap<string, string>
-  /** Finds other values, which have no placeholder of their own; omitted if there are none. */
+  /** Finds further values, which `foreign` replaces; omitted if there are none. */
   others?: BearerSearch | undefined
-  /** The placeholder for all other values, including those of other isolated worlds. */
+  /** The placeholder for all values without a placeholder of their own. */
   foreign: string
 }
 
 /** Plain data in which placeholders replace bearer values. */
 export interface Redacted<Data> {
   data: Data
-  /** True if a bearer value was in an unexpected place, such as a name. */
+  /** True if a string has changed, other than a bearer value that is the whole value of a field `token`. */
   isAltered: boolean
 }
 
@@ -124,20 +120,20 @@ export class Redactor {
     this.#finders = [new BearerFinder(placeholders.keys()), ...(others ? [others] : [])]
   }
 
-  /** Replaces bearer values in text; short ones only as whole words. */
+  /** Replaces bearer values in text. Short values are replaced only as whole words. */
   inText(text: string): string {
     const found = this.#finders.flatMap((finder) => finder.inText(text))
     return withoutIsolatedValues(this.#replace(text, found), this.#foreign)
   }
 
   /**
-   * Replaces bearer values in a request target, percent-encoded or not. If a value is found only by decoding, returns
-   * the decoded target, as written by `write`.
+   * Replaces bearer values in a request target, percent-encoded or not. If a value is found only by decoding, returns the decoded
+   * target as formatted by `write`.
    */
   inTarget(target: string, write = (decoded: string): string => decoded): string {
     const plain = this.inText(target)
-    // Values that contain a percent sign are replaced before decoding, and all others only afterwards, because the
-    // beginning of an encoded value may itself be a value.
+    // Values that contain a percent sign are replaced before decoding. All others are replaced after it, because the beginning of
+    // an encoded value may itself be a value.
     const encoded = this.#finders.flatMap((finder) => finder.inEncoded(target))
     const decoded = this.inText(decode(this.#replace(target, encoded)))
     return decode(plain) === decoded ? plain : write(decoded)
@@ -155,10 +151,7 @@ export class Redactor {
     return { data, isAltered: names.some((name) => data[name] !== targets[name]) }
   }
 
-  /**
-   * Replaces bearer values in the strings of plain data. The data counts as altered if any string changes, except a bearer
-   * value that is the whole value of a field `token`.
-   */
+  /** Replaces bearer values in all strings of plain data. */
   inData<Data>(data: Data): Redacted<Data> {
     let isAltered = false
     const replace = (value: unknown, key = ''): unknown => {
@@ -178,7 +171,7 @@ export class Redactor {
   }
 
   /**
-   * Returns an Authorization header without bearer values, with its spaces as sent. An unknown scheme becomes
+   * Returns an Authorization header without bearer values, with its spaces as sent. Schemes that are not well known become
    * `unknown`.
    */
   inAuthorization(header: string): string {
@@ -189,8 +182,7 @@ export class Redactor {
   }
 
   /**
-   * Replaces overlapping values together, by the placeholder of the first one; of several that begin there, by that of
-   * the longest.
+   * Replaces overlapping values together, with the placeholder of the first one; if several begin there, with that of the longest.
    */
   #replace(text: string, found: readonly Match[]): string {
     let shown = ''
@@ -206,10 +198,10 @@ export class Redactor {
   }
 }
 
-/** Known schemes. Only these are shown, because the first word of a header may be a bare bearer value. */
+/** Well-known schemes. No other first word of a header is shown, because it may be a bearer value. */
 const SCHEME = /^(?:basic|bearer|digest|dpop|hoba|mutual|negotiate|oauth|token|apikey)(?= |$)/i
 
-/** Returns the scheme of an Authorization header as sent; `unknown` if it might be a secret. */
+/** Returns the scheme of an Authorization header as sent; `unknown` if the first word may be a secret. */
 export function schemeOf(authorization: string): string {
   return SCHEME.exec(authorization)?.[0] ?? 'unknown'
 }

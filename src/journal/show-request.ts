@@ -10,7 +10,7 @@ import type { RecordedRequest } from './recorded-request.ts'
 import { schemeOf } from './secrets.ts'
 import type { Redactor } from './secrets.ts'
 
-/** The context for showing entries: the id of their world, and the redactor that hides its bearer values. */
+/** The world of the shown requests, by its id, and the redactor that hides its bearer values. */
 export interface JournalView {
   world: string
   redactor: Redactor
@@ -74,7 +74,7 @@ export function toDetail(recorded: RecordedRequest, view: JournalView): RequestD
   }
 }
 
-/** Returns a request target, a header value or other text for display, without bearer values and control characters. */
+/** Returns a request target, a header value or other text without bearer values and control characters. */
 export function shownTarget(text: string, redactor: Redactor): string {
   return withoutControls(redactor.inTarget(text))
 }
@@ -95,8 +95,8 @@ function decisionOf({ faults, delays = [], exhausted, problem }: Head): string {
 }
 
 /**
- * Returns the time by the rate clock when the last byte of a response was sent; null if it is unknown, the response is
- * still under way, or the client disconnected first.
+ * Returns the time by the rate clock at which the last byte of a response was sent. Null if the time is unknown, if the response is
+ * still in progress, or if the client disconnected first.
  */
 function responseSentAt(recorded: RecordedRequest): string | null {
   const { responseEnd, connection, atMs, rateOffsetMs, durationMicros } = recorded
@@ -106,10 +106,7 @@ function responseSentAt(recorded: RecordedRequest): string | null {
   return toDateTime(Math.ceil(atMs + rateOffsetMs + durationMicros / 1000))
 }
 
-/**
- * Returns the headers of a recorded request, without credentials and cookies. `show` hides bearer values in all other
- * names and values.
- */
+/** Returns the headers of a recorded request, without credentials and cookies. `show` hides bearer values in all other headers. */
 function showRequestHeaders(
   { sender }: Pick<RecordedRequest, 'sender'>,
   { redactor, show }: { redactor: Redactor; show: (text: string) => string },
@@ -132,13 +129,13 @@ function showRequestHeaders(
   const pairs: HeaderPairs = []
   for (let at = 0; at < raw.length; at += 2) {
     const [name = '', value = ''] = raw.slice(at, at + 2)
-    // The pseudo-headers of HTTP/2 repeat the request line of HTTP/1.1.
+    // The pseudo-headers of HTTP/2 are left out, because they repeat the request line.
     if (!name.startsWith(':')) pairs.push({ name: show(name), value: showValue(name, value) })
   }
   return pairs
 }
 
-/** Returns the headers that the API reads itself, as alternating names and values. */
+/** Returns the headers that the engine reads, as alternating names and values. Used if not all headers are known. */
 function readByApi({ accept, authorization }: RecordedRequest['sender']): string[] {
   return [
     ...(accept === undefined ? [] : ['Accept', accept]),
@@ -152,7 +149,6 @@ function toCredentials(authorization: string, tokenId: number | undefined): stri
   return scheme === 'unknown' ? token : `${scheme} ${token}`
 }
 
-/** Value of the HAR format for an unknown size. */
 const UNKNOWN_SIZE = -1
 
 /** Returns requests as an HTTP archive, without bearer values and bodies. */
@@ -164,7 +160,7 @@ export function toHar(requests: Iterable<RequestDetail>): HarFile {
 function toHarEntry(request: RequestDetail): HarEntry {
   const { origin, method, path, query, status, body_bytes, response_headers: headers } = request
   const valueOf = (name: string): string => headers.find((one) => one.name === name)?.value ?? ''
-  // The HAR format has no value for a time that was not measured.
+  // The HAR format has no value for an unmeasured time.
   const time = request.duration_ms ?? 0
   const search = query === '' ? '' : `?${query}`
   return {

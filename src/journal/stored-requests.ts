@@ -11,7 +11,7 @@ export interface StoredRequests {
   policies: (readonly PolicyName[])[]
   reports: (readonly ShownReport[])[]
   requests: StoredRequest[]
-  /** Observed ends of responses. */
+  /** Ends of responses, as far as they are recorded. */
   ends: StoredEnd[]
 }
 
@@ -73,7 +73,7 @@ export function storeRequests(recorded: readonly RecordedRequest[]): StoredReque
   }
 }
 
-/** Returns a target without fields that only the router needs. */
+/** Returns a target without fields that the journal does not need. */
 function toStoredTarget({ path, operation, project }: Target): Target {
   return { path, ...(operation && { operation }), project }
 }

@@ -1,4 +1,4 @@
-/** Captured at import, so that fake timers of a test cannot hide an error. */
+/** Captured at import, so that a test's fake timers cannot hide an error. */
 const { queueMicrotask } = globalThis
 
 /** Receives errors of subscribers. Without `report`, errors are rethrown in a microtask. */
@@ -6,9 +6,7 @@ export interface SubscriberErrors {
   report?: (error: unknown) => void
 }
 
-/**
- * Notifies each subscriber of an event. An error of a subscriber affects neither the other subscribers nor the caller.
- */
+/** Notifies each subscriber of an event. An error of one subscriber affects neither the others nor the caller. */
 export function notify<Event>(
   subscribers: Iterable<(event: Event) => void>,
   event: Event,

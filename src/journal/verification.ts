@@ -9,7 +9,7 @@ import type { JournalRequest, Verification } from './journal-request.ts'
 import { readFilter } from './request-filter.ts'
 import type { RequestFilter, RequestFilterInput } from './request-filter.ts'
 
-/** Compares requests with an expectation; returns problems if it names an unknown token. */
+/** Compares requests with an expectation. Returns problems if the expectation names an unknown token. */
 export function verify(
   requests: readonly JournalRequest[],
   expectation: Expectation,
@@ -127,8 +127,8 @@ export function isKnown({ route }: JournalRequest): boolean {
 const MAXIMUM_NEAREST = 5
 
 /**
- * Returns at most `MAXIMUM_NEAREST` requests that do not meet all criteria: those that meet most first; among equals,
- * latest first. If requests are expected after the sequence `last`, includes earlier ones that meet all criteria.
+ * Returns at most `MAXIMUM_NEAREST` requests that do not meet all criteria. Those with the fewest unmet criteria come first; among
+ * equals, the latest. Also returns requests before the sequence `last` that meet all criteria, because later ones were expected.
  */
 function findNearest(
   requests: readonly JournalRequest[],
@@ -250,7 +250,7 @@ export function readExpectation(input: unknown): Validated<Expectation> {
 
 const FORMS = ['requests', 'in_order', 'no_unknown_routes'] as const
 
-/** Returns the problems of an expectation whose fields do not fit together; empty if they fit. */
+/** Returns the problems of an expectation whose fields cannot be combined; empty if they can. */
 export function problemsOf(expectation: Expectation): Problem[] {
   const used = FORMS.filter((name) => expectation[name] !== undefined)
   if (used.length !== 1) {
