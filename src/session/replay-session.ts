@@ -26,9 +26,9 @@ import type {
 
 /** The result of replaying a session. */
 export interface Replay {
-  /** Number of replayed steps: all of them, or those up to and including the difference. */
+  /** Number of replayed steps: all, or those up to and including the difference. */
   steps: number
-  /** The first response that differs; null if every response is the same. */
+  /** The first difference; null if there is none. */
   difference: Difference | null
 }
 
@@ -50,18 +50,18 @@ export interface Difference {
 }
 
 interface ReplayOptions {
-  /** Called with the world when the replay reaches the point at which the review began; not if an earlier step differs. */
+  /** Called with the world when the replay reaches the point at which the review began. Not called if an earlier step differs. */
   onReview?: (world: World) => void
   onStep?: (step: SharedRequestStep | CommandStep) => void
 }
 
-/** A line to replay. If a request step has no answer, its response is not compared. */
+/** A line to replay. The response to a request step without an answer is not compared. */
 type ReplayedLine = SessionLine | SharedRequestStep
 
 /**
  * Replays a session in a new world, whose clocks show the recorded times.
  *
- * @throws SessionError if records do not fit together, or if a command lacks the records that it loaded.
+ * @throws SessionError if records conflict or refer to missing ones, or if a command lacks the records that it loaded.
  */
 export async function replaySession(
   { beginning, review: { began }, steps }: SteppedSession,
@@ -69,7 +69,7 @@ export async function replaySession(
 ): Promise<Replay> {
   requireSound(beginning.seed)
   let place: Pick<CommandStep, 'at_ms'> = beginning
-  // The header that names gaps is not compared, and finding the gaps takes time.
+  // The header that names gaps is not compared, and computing it takes time.
   const settings = { ...fromSessionSettings(beginning), showGaps: false }
   const world = await World.create({
     id: 'replay',
@@ -102,10 +102,10 @@ export async function replaySession(
 }
 
 /**
- * Replays the steps of a session in a world in its state at the start of the session, without waiting for delays of responses.
- * `onStep` is called before each request or command, and must set the clock that the world reads to the time of the step.
+ * Replays the steps of a session in a world that is in its state at the start of the session. Does not wait for delays of
+ * responses. `onStep` is called before each request or command, and must set the clock of the world to the time of the step.
  *
- * @throws SessionError if records that a step loads do not fit together.
+ * @throws SessionError if records that a step loads conflict or refer to missing ones.
  */
 export async function replaySteps(
   world: World,
@@ -132,7 +132,7 @@ export async function replaySteps(
   return { steps: played, difference: null }
 }
 
-/** Collects the requests whose responses have not ended yet, by sequence, until `stop` is called. */
+/** Collects the requests whose responses have not ended, by sequence, until `stop` is called. */
 function noteOpenEnds(world: World): { open: Map<number, RecordedRequest>; stop: () => void } {
   const open = new Map<number, RecordedRequest>()
   const stop = world.subscribe({
@@ -161,13 +161,13 @@ function toResponseEnd({ after, at_ms, aborted }: NonNullable<EndStep['sent']>):
   return { after, rateMs: at_ms, isAborted: aborted === true }
 }
 
-/** Refuses to load anything: a session contains the seeds that its commands have loaded. */
+/** Refuses to load anything, because a session contains all seeds that its commands have loaded. */
 function refuseToLoad(): Promise<never> {
   const message = 'A command of this session lacks the records that it loaded.'
   throw new SessionError(`${message} Record the session again.`)
 }
 
-/** @throws SessionError if records conflict, or refer to missing ones. */
+/** @throws SessionError if records conflict or refer to missing ones. */
 function requireSound(seed: Seed): void {
   const together = new Records()
   together.load(seed.records, 0)
@@ -237,8 +237,8 @@ async function playCommand(
 }
 
 /**
- * Returns the first part of a response that differs from the recorded one; undefined if none does. The body is
- * not compared if the recorded one is null, and `X-Sandbox-Gaps` never, because another release may write its notes differently.
+ * Returns the first part of a response that differs from the recorded response; undefined if none does. The body is not compared if
+ * the recorded one is null. `X-Sandbox-Gaps` is never compared, because another release may name other gaps.
  */
 function findDifference(
   expected: SessionResponse,

@@ -9,24 +9,24 @@ import type { RecordedCommand } from './session-steps.ts'
 import type { RecordedSession, SessionBearerValues, SessionWriter } from './session-writer.ts'
 import type { Session, SessionReview } from './session.ts'
 
-/** Maximum number of fixture records that the commands of a session may load together, after the one that started the session. */
+/** Maximum number of fixture records that all commands of a session may load, except the command that started it. */
 const MAXIMUM_LOADED_RECORDS = 100_000
 
-/** Maximum number of characters of all commands and their fixtures, per step that a session has room for. */
+/** Maximum number of characters of all commands and their fixtures, per step that the session may have. */
 const CHARACTERS_PER_STEP = 2000
-/** A session with room for fewer steps may have as many characters as one with room for this many. */
+/** A session that may have fewer steps may have as many characters as one with this number of steps. */
 const MINIMUM_STEPS = 1000
 
 const RECORDERS = new WeakMap<World, SessionRecorder>()
 
 interface WriteOptions {
-  /** Returns the review of a world for its session. */
+  /** Returns the review of a world, as a session contains it. */
   toReview: (world: World) => SessionReview
 }
 
 /**
- * Starts to record the session of a world. Call it before the first request and command. For a resumed world, call it before
- * the next ones, with the session so far, or with null if that is no longer kept.
+ * Starts to record the session of a world. Must be called before the first request and command or, for a resumed world, before the
+ * next ones. `soFar` is the session of a resumed world; null if it is no longer kept.
  */
 export function recordSession(world: World, soFar?: RecordedSession | null): void {
   const recorder = new SessionRecorder(world, soFar)
@@ -37,13 +37,13 @@ export function recordSession(world: World, soFar?: RecordedSession | null): voi
 /**
  * Returns every request and command since a world was created, reset, or replaced by a scenario or snapshot, for a replay.
  *
- * @throws CommandError if the session exceeded a limit of steps, loaded records or characters, and is no longer kept.
+ * @throws CommandError if the session is no longer kept, because it exceeded a limit of steps, loaded records or characters.
  */
 export async function sessionOf(world: World, options: WriteOptions): Promise<Session> {
   return recorderOf(world).write(options)
 }
 
-/** Returns the session of a world so far, for a store; null if it is no longer kept. */
+/** Returns the session of a world up to now, with bearer values; null if it is no longer kept. */
 export function recordedSessionOf(world: World): RecordedSession | null {
   return recorderOf(world).recorded
 }
@@ -55,8 +55,8 @@ function recorderOf(world: World): SessionRecorder {
 }
 
 /**
- * Keeps the requests and commands of a world for a replay, from its creation or from the last command that restarted it. A
- * session that exceeds a limit is discarded.
+ * Keeps the requests and commands of a world for a replay, since its creation or the last command that restarted it. Discards a
+ * session that exceeds a limit.
  *
  * @public The benchmark of the journal replaces its methods.
  */
@@ -141,12 +141,12 @@ function startSession({ options }: World, startedMs: number): RecordedSession {
   return { options, startedMs, loadedRecords: 0, steps: [] }
 }
 
-/** True if a seed generates data and has no tokens of its own, so that its world has the documented tokens. */
+/** True if a seed generates data and has no tokens. Its world then has the documented tokens. */
 export function hasMagicTokens(seed: Seed | undefined): boolean {
   return seed?.generate !== undefined && seed.records.tokens.length === 0
 }
 
-/** Creates a writer for the session of a world, which leaves out all bearer values that the world has had so far. */
+/** Creates a writer for the session of a world. The writer replaces all bearer values that the world has had up to now. */
 export async function createSessionWriter(
   { secrets: { owners, others } }: World,
   options: Pick<SessionBearerValues, 'hasMagicTokens'>,
@@ -156,8 +156,8 @@ export async function createSessionWriter(
 }
 
 /**
- * Returns the number of characters of a command and its fixtures. 0 for a request, and for a command that starts a session,
- * because its data replaces the earlier data.
+ * Returns the number of characters of a command and its fixtures. Returns 0 for a request. Also returns 0 for a command that starts
+ * a session, because its data replaces all earlier data.
  */
 function charactersOfStep(step: RecordedRequest | RecordedCommand): number {
   if (!('command' in step) || step.definition.startsSession === true) return 0

@@ -10,7 +10,7 @@ export interface RecordedCommand extends Omit<CommandEvent, 'result' | 'loaded'>
   seed: Seed | undefined
 }
 
-/** Returns a command as a session keeps it: without the texts of fixtures, because the session has their seed. */
+/** Returns a command as a session keeps it: with the seed instead of the texts of fixtures. */
 export function toRecordedCommand(
   { definition, command, loaded, sequence, atMs }: CommandEvent,
   options: WorldOptions,
@@ -25,7 +25,7 @@ export function toRecordedCommand(
   }
 }
 
-/** Converts a request or command to a step, which still has its bearer values. */
+/** Converts a request or command to a step that still has its bearer values. */
 export function toStep(
   step: RecordedRequest | RecordedCommand,
   { tokenSuffix }: Pick<WorldOptions, 'tokenSuffix'>,
@@ -37,7 +37,7 @@ export function toEndStep({ sequence, responseEnd }: RecordedRequest): EndStep {
   return { end: sequence, ...(responseEnd && { sent: toSent(responseEnd) }) }
 }
 
-/** Returns a seed whose tokens have the suffix of the world, which is empty unless the world is isolated. */
+/** Returns a seed whose tokens have the suffix of the world; the suffix is empty unless the world is isolated. */
 export function toOwnSeed(seed: Seed, tokenSuffix: string): Seed {
   return { ...seed, records: withNamespacedTokens(seed.records, tokenSuffix) }
 }

@@ -11,23 +11,23 @@ import type { RecordedCommand } from './session-steps.ts'
 import { FORMAT } from './session.ts'
 import type { CommandStep, RequestStep, Session, SessionLine, SessionReview } from './session.ts'
 
-/** A recorded session that is not yet written. */
+/** A recorded session that is not written yet, with bearer values. */
 export interface RecordedSession {
   /** Options of the world at the start of the session. */
   options: WorldOptions
   /** Start of the session, by the machine's clock in epoch milliseconds. */
   startedMs: number
-  /** Number of fixture records that commands have loaded since the session started. */
+  /** Number of fixture records that commands have loaded, except the command that started the session. */
   loadedRecords: number
   steps: (RecordedRequest | RecordedCommand)[]
 }
 
-/** Writes a session without its bearer values, step by step. */
+/** Writes a session step by step, without bearer values. */
 export class SessionWriter {
   readonly #redactor: Redactor
   /**
-   * True if a bearer value was replaced in a seed or a command, other than as a `token`. Later responses may show the value, so
-   * their bodies are not compared.
+   * True if a bearer value was replaced in a seed or a command, other than in a field `token`. Later responses may show that value,
+   * so their bodies are not compared.
    */
   #isAltered = false
 
@@ -42,7 +42,10 @@ export class SessionWriter {
     return { ...head, steps: steps.map(write) }
   }
 
-  /** Returns the session without its steps. Call it before `redact`, which depends on its replacements. */
+  /**
+   * Returns the session without its steps. Must be called before `redact`, which needs to know whether bearer values in the seed
+   * were replaced.
+   */
   head(
     { options, startedMs }: Pick<RecordedSession, 'options' | 'startedMs'>,
     review: SessionReview,
@@ -53,7 +56,7 @@ export class SessionWriter {
     return { ...FORMAT, beginning, review }
   }
 
-  /** Replaces the bearer values in the next line. */
+  /** Returns the next line without bearer values. */
   redact<Line extends SessionLine>(line: Line): Line
   redact(step: SessionLine): SessionLine {
     if ('request' in step) return this.#requestStep(step)
@@ -93,12 +96,12 @@ export interface SessionBearerValues {
   owners: ReadonlyMap<string, number>
   /** Finds bearer values that commands gave to isolated worlds, and the admin key; omitted if there are none. */
   others?: BearerSearch | undefined
-  /** True if the world may have the documented values, which are not replaced, because a replay generates them again. */
+  /** True if the world may have the documented bearer values. These are not replaced, because a replay generates them again. */
   hasMagicTokens: boolean
 }
 
 /**
- * Returns a redactor for a session, which replaces bearer values with placeholders that are valid bearer values themselves. A
+ * Returns a redactor for a session. It replaces bearer values with placeholders that are themselves valid bearer values. A
  * documented value loses only its suffix. All other values of token 1 become `token-1`, `token-1-2` and so on. Values of other
  * worlds, and the admin key, become `unknown`.
  */

@@ -10,7 +10,7 @@ import { VERSION as RELEASE } from '../contract/version.ts'
 import { SESSION_SETTINGS } from '../world/options/session-settings.ts'
 import { SessionError } from './session-error.ts'
 
-/** Version of the format. Once there is a release, it increases with every change of the format or its meaning. */
+/** Version of the format. After the first release, it increases with every change of the format or of its meaning. */
 const VERSION = 1
 
 const At = z
@@ -19,7 +19,7 @@ const At = z
   .max(8.64e15)
   .describe("A time of the machine's clock, in epoch milliseconds")
 
-/** State of the world when the session started: its seed, and the settings of its options. */
+/** The world at the start of the session: its seed, and the settings from its options. */
 const Beginning = z.strictObject({
   at_ms: At,
   seed: Seed.describe('Its records, in the form of a validated fixture'),
@@ -104,11 +104,11 @@ const EndStep = z.strictObject({
   end: z.int().positive().describe('Sequence of its request'),
   sent: Sent.optional(),
 })
-/** The end of a response that was still under way when the step of its request was written. */
+/** The end of a response that was still in progress when the step of its request was written. */
 export type EndStep = z.output<typeof EndStep>
 
 export const SessionLine = z.union([RequestStep, CommandStep, EndStep])
-/** A line after the header, in a session with one line per step. */
+/** A line after the header of a session with one line per step. */
 export type SessionLine = z.output<typeof SessionLine>
 
 const SessionReview = z.strictObject({
@@ -120,7 +120,7 @@ const SessionReview = z.strictObject({
 })
 export type SessionReview = z.output<typeof SessionReview>
 
-/** A failure that a review accepts until the end of a day, and the reason. */
+/** A failure that a review accepts until the end of a day. */
 export const Waiver = z.strictObject({
   what: z.string().describe('The id of a check, or a requirement'),
   reason: z.string(),
@@ -131,8 +131,8 @@ export type Waiver = z.output<typeof Waiver>
 const Span = z.strictObject({ from: DateTime, to: DateTime })
 
 /**
- * Details of a run. `command`, `exit`, `storm`, `require` and `waive` are known only from the run itself; the other details can be
- * derived from its session, `world` only in part.
+ * Details of a run. `command`, `exit`, `storm`, `require` and `waive` are known only from the run itself. `world` can be derived
+ * from its session in part, and all other details completely.
  */
 export const SessionRun = z.strictObject({
   command: z.string().nullable().describe('The command line, without secrets'),
@@ -186,9 +186,10 @@ const SharedRequestStep = RequestStep.omit({ answer: true })
 export type SharedRequestStep = z.output<typeof SharedRequestStep>
 
 /**
- * A session in a link, for other tabs of the same site. It lacks the answers, which a replay produces again, and the seed of
- * the site; `beginning.seed` is that of fixtures loaded before the session started. `site` has the digest of the site's options,
- * the query of the console's URL (`screen`), and the time of sharing by the machine's clock, on which the screen depends.
+ * A session in a link, for other tabs of the same site. It has no answers, because a replay produces them again. `beginning.seed`
+ * is the seed of fixtures loaded before the session; if omitted, the session begins with the seed of the site. `site` has the
+ * digest of the site's options, the query of the console's URL (`screen`), and the time of sharing by the machine's clock, on which
+ * the screen depends.
  */
 const SharedSession = Session.pick({ version: true, release: true }).extend({
   site: z.strictObject({
@@ -202,22 +203,22 @@ const SharedSession = Session.pick({ version: true, release: true }).extend({
 export type SharedSession = z.output<typeof SharedSession>
 
 /**
- * The recorded session of a world, as plain JSON: the world at the start, then every command and request in order, with the time
- * by the machine's clock and, for requests, the response. A replay gives the same responses. Placeholders replace bearer values.
+ * The recorded session of a world, as plain JSON: the world at the start, then every command and request in order, with the time by
+ * the machine's clock. Requests also have their responses, which a replay produces again. Placeholders replace bearer values.
  */
 export type Session = z.output<typeof Session>
 
-/** A session whose steps can be read only once, in order, as from a large file. */
+/** A session whose steps are read one at a time and only once, for example from a large file. */
 export interface SteppedSession
   extends Omit<Session, 'steps'>, Pick<Partial<SessionHeader>, 'cut'> {
   steps: Iterable<SessionLine> | AsyncIterable<SessionLine>
 }
 
-/** The format of a session, and the release that wrote it. */
+/** Version of the format, and the release that writes it. */
 export const FORMAT = { version: VERSION, release: RELEASE } as const
 
 /**
- * Validates plain data, as from a file, as a session.
+ * Validates plain data as a session.
  *
  * @throws SessionError if the input is not a session in this version of the format.
  */

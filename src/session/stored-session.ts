@@ -7,14 +7,14 @@ import type { SeedKeys } from '../world/stored-world.ts'
 import type { World } from '../world/world.ts'
 import { recordedSessionOf, recordSession } from './session-recorder.ts'
 
-/** A recorded session as plain JSON, next to its stored world, which has the requests of the journal. */
+/** A recorded session as plain JSON. It is stored beside its world, which has the requests of the journal. */
 export interface StoredSession {
   /** Start of the session, by the machine's clock in epoch milliseconds. */
   started_ms: number
   /** Key of the seed with which the session started. */
   seed: string
   loaded_records: number
-  /** Steps in order: a request by its sequence, or a command. */
+  /** Steps in order: the sequence of a request, or a command. */
   steps: (number | StoredCommand)[]
   /** Requests of the session that the journal does not have. */
   requests: StoredRequests
@@ -24,13 +24,13 @@ interface StoredCommand {
   sequence: number
   at_ms: number
   type: CommandType
-  /** The command in the form of a session. */
+  /** The command, as in a recorded session. */
   command: Record<string, unknown>
   /** Key of the seed that the command loaded; null if it loaded none. */
   seed: string | null
 }
 
-/** Returns the session of a world so far; null if it is no longer kept. */
+/** Returns the session of a world up to now; null if it is no longer kept. */
 export function storeSession(world: World, { keyOf }: SeedKeys): StoredSession | null {
   const recorded = recordedSessionOf(world)
   if (!recorded) return null
@@ -51,7 +51,10 @@ export function storeSession(world: World, { keyOf }: SeedKeys): StoredSession |
   }
 }
 
-/** Continues to record the session of a resumed world. Call it before the next request or command. */
+/**
+ * Continues the session of a resumed world. Must be called before the next request and command. `stored` is null if the session is
+ * no longer kept.
+ */
 export function resumeSession(
   world: World,
   stored: StoredSession | null,
