@@ -4,7 +4,7 @@ import { SessionError } from '../session/session-error.ts'
 import type { SharedSession } from '../session/session.ts'
 import { changed, ShareError } from './share-error.ts'
 
-/** Beginning of the fragment of every link. Its number increases with each change of the format. */
+/** Beginning of the fragment of every link. The number in it increases with each change of the format. */
 const PREFIX = 's1.'
 
 const AGAIN = 'copy it again, all of it'
@@ -19,7 +19,7 @@ const MAXIMUM_STEPS = 500
 const MAXIMUM_BYTES = 2 ** 20
 
 /**
- * Encodes a shared session as the fragment of a link; undefined if it exceeds a limit of links, and has to be saved as a session
+ * Encodes a shared session as the fragment of a link; undefined if it exceeds a limit of links, and must be shared as a session
  * file.
  */
 export async function encodeLink(shared: SharedSession): Promise<string | undefined> {
@@ -31,10 +31,10 @@ export async function encodeLink(shared: SharedSession): Promise<string | undefi
 }
 
 /**
- * Decodes the fragment of a link, without its `#`. Holds at most 1 MB of inflated data in memory.
+ * Decodes the fragment of a link, without its `#`. Keeps at most 1 MB of inflated data in memory.
  *
- * @throws ShareError if the text is not a result of {@link encodeLink}, or if its session does something that a partner's key may
- * not.
+ * @throws ShareError if the text was not made by {@link encodeLink}, or if its session does something that a partner's key must not
+ * do.
  */
 export async function decodeLink(text: string): Promise<SharedSession> {
   const input = parseJson(toText(await inflate(fromBase64Url(bodyOf(text)))))
@@ -91,7 +91,7 @@ async function inflate(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
   const { readable, writable } = new DecompressionStream('deflate-raw')
   const writer = writable.getWriter()
   const reader = readable.getReader()
-  // The reader reports any error in the bytes.
+  // Ignored, because reading fails with the same error.
   const ignored = (): undefined => undefined
   writer.write(bytes).catch(ignored)
   writer.close().catch(ignored)
@@ -142,7 +142,10 @@ export interface SiteFacts {
   digest: string
 }
 
-/** Returns the warning to show before a link of another site or release is run; undefined if this site made it. */
+/**
+ * Returns the warning to show before a link is run whose release or options differ from those of this site; undefined if they are
+ * the same.
+ */
 export function compareWithSite(
   { release, site: { digest } }: Pick<SharedSession, 'release' | 'site'>,
   site: SiteFacts,

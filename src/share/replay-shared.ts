@@ -16,25 +16,26 @@ export interface TabClock {
   run: () => void
 }
 
-/** Number of steps to replay before other work of the tab gets a turn. */
+/** Number of steps to replay before yielding to other work of the tab. */
 const STEPS_AT_ONCE = 10
 
 type Step = SharedSession['steps'][number]
 
 interface ReplayOptions<Opened extends { world: World }> {
-  /** Creates the sandbox of the site, as when its page loads. */
+  /** Creates the sandbox of the site, as at the start of a page. */
   create: () => Promise<Opened>
   clock: TabClock
 }
 
 /**
- * Maximum time for all steps together, in milliseconds: requests to a large site, or repeated loading of fixtures, can add up.
+ * Maximum total time for the steps, in milliseconds. Needed because requests to a large site, or repeated loading of fixtures, can
+ * add up.
  */
 const MAXIMUM_WORK_MS = 30_000
 
 /**
- * Creates the sandbox of the site at the time at which a shared session began, and replays the session's steps there, at the
- * recorded times and without waiting for delays. The clocks then continue from the time of sharing.
+ * Creates the sandbox of the site at the time when a shared session began. Replays its steps there, at the recorded times, and
+ * without waiting for delays. The clocks then continue from the time of sharing.
  *
  * @throws ShareError if a step cannot be replayed on this site, or after 30 s of work. The caller must then discard the sandbox,
  * and set the clock.
@@ -63,7 +64,7 @@ function requireFresh({ createdMs, journal }: World, { beginning }: SharedSessio
 }
 
 async function replayIn(world: World, shared: SharedSession, clock: TabClock): Promise<void> {
-  // Imported on demand: most tabs open no link.
+  // Imported on demand, because most tabs open no link.
   const { replaySteps } = await import('../session/replay-session.ts')
   const steps = toReplayed(world, shared)
   try {
@@ -78,7 +79,7 @@ async function replayIn(world: World, shared: SharedSession, clock: TabClock): P
   }
 }
 
-/** Yields the steps in a form that this world can replay: with its own bearer values, and with the seed of a scenario. */
+/** Yields the steps in a form that this world can replay: with the bearer values of this world, and with the seed of a scenario. */
 async function* toReplayed(world: World, shared: SharedSession): AsyncGenerator<Step> {
   const { seed: loaded, at_ms } = shared.beginning
   const [first, ...others] = shared.steps
@@ -95,12 +96,12 @@ async function* toReplayed(world: World, shared: SharedSession): AsyncGenerator<
       await yieldToEventLoop()
       beganMs = performance.now()
     }
-    // A restart after loaded fixtures stays as it is: neither the fixtures nor the restarted world have bearer values of the site.
+    // A restart after loaded fixtures is not changed: neither the fixtures nor the restarted world have bearer values of the site.
     yield loaded && step === begin ? step : values.inStep(step)
   }
 }
 
-/** `fixtures.load` as a session records it: with empty fixtures, because the step carries the seed. */
+/** `fixtures.load` as a session records it. Its fixtures are empty, because the step has the seed. */
 const LOAD_FIXTURES = { type: 'fixtures.load', fixtures: {} }
 
 const TOO_MUCH_WORK = `Replaying this takes more than ${MAXIMUM_WORK_MS / 1000} s: ask for a smaller session.`
@@ -108,7 +109,7 @@ const TOO_MUCH_WORK = `Replaying this takes more than ${MAXIMUM_WORK_MS / 1000} 
 /**
  * Returns the first step, with the seed of its scenario if it loads one.
  *
- * @throws ShareError if the scenario does not exist, or is larger than a partner may load.
+ * @throws ShareError if the scenario does not exist on this site, or is larger than a partner may load.
  */
 async function withScenario(step: Step, { options: { scenarios } }: World): Promise<Step> {
   if ('request' in step || step.command.type !== 'scenario.load') return step
@@ -122,7 +123,7 @@ async function withScenario(step: Step, { options: { scenarios } }: World): Prom
   return { ...step, seed }
 }
 
-/** Maximum length of a displayed reason, in characters. It may quote the link. */
+/** Maximum length of a displayed reason, in characters. A reason may quote any part of the link. */
 const SHOWN_LENGTH = 300
 
 function cannotReplay(sequence: number, reason: string | null): ShareError {
@@ -143,13 +144,13 @@ class ReplayedBearerValues {
   #values: ReadonlyMap<string, string> = new Map()
   #asOf = ''
 
-  /** @param seeds all seeds that the session begins with or loads */
+  /** @param seeds the seed at the beginning of the session, and all seeds that it loads */
   constructor(world: World, seeds: readonly (Seed | undefined)[]) {
     this.#world = world
     this.#hasMagicTokens = seeds.some(hasMagicTokens)
   }
 
-  /** Returns a step with bearer values of this world in place of placeholders. */
+  /** Returns a step with bearer values of this world in place of their placeholders. */
   inStep(step: Step): Step {
     const values = this.#read()
     if ('command' in step) {
@@ -166,7 +167,7 @@ class ReplayedBearerValues {
   #read(): ReadonlyMap<string, string> {
     const { journal, secrets } = this.#world
     const { owners } = secrets
-    // Until the world restarts, values are only added.
+    // The number of values shows any change, because values are only added until the world restarts.
     const asOf = `${journal.starts} ${owners.size}`
     if (asOf !== this.#asOf) {
       this.#asOf = asOf
@@ -174,7 +175,7 @@ class ReplayedBearerValues {
       const named = [...owners.keys()].map(
         (token) => [redactor.inData({ token }).data.token, token] as const,
       )
-      // The placeholder may be the value of a token.
+      // A token of the world may have this placeholder as its value.
       const unknown = owners.has(UNKNOWN) ? `${UNKNOWN}-value` : UNKNOWN
       this.#values = new Map([[UNKNOWN, unknown], ...named])
     }
@@ -182,7 +183,7 @@ class ReplayedBearerValues {
   }
 }
 
-/** Replaces the placeholder in each field `token` of plain data with the value it stands for. */
+/** Replaces the placeholder in each field `token` of plain data with its bearer value. */
 function inTokens<Data>(data: Data, values: ReadonlyMap<string, string>): Data {
   const replace = (value: unknown, key = ''): unknown => {
     if (typeof value === 'string') return key === 'token' ? (values.get(value) ?? value) : value

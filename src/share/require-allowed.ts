@@ -21,18 +21,18 @@ export type SharedNoun = 'link' | 'session' | 'session file'
 
 type Step = SharedSession['steps'][number]
 
-/** Range of times for the clocks of a tab, in epoch milliseconds. */
+/** Permitted times for the clocks of a tab, in epoch milliseconds. */
 const [EARLIEST_MS, LATEST_MS] = [0, Date.UTC(2100, 0)]
 
 const ANOTHER = 'ask whoever sent it for another one'
 
-/** Pattern for the base URL of a request, which has a path if the site is in a folder. */
+/** Pattern of the field `origin` of a request: a base URL, with a path if the site is in a folder. */
 const ORIGIN = /^https?:\/\/[^\s/?#@\\]+(?:\/[^\s?#@\\]*)?$/
 
 /**
- * Returns the session unchanged if it is safe to replay, even from a stranger.
+ * Returns the session unchanged if it is safe to replay, even if a stranger sent it.
  *
- * @throws ShareError if it does something that a partner's key may not, or if this release cannot have written it
+ * @throws ShareError if the session does something that a partner's key must not do, or if this release cannot have written it
  */
 export function requireAllowed(shared: SharedSession, noun: SharedNoun): SharedSession {
   const { beginning, site, steps } = shared
@@ -59,7 +59,7 @@ function requireTime(ms: number, noun: SharedNoun, place: string): void {
 
 /**
  * Requires that no step after the first restarts the world, because a restart begins another session. If fixtures were loaded
- * beforehand, the first step must be a restart.
+ * before the session, its first step must be a restart.
  *
  * @throws ShareError if a restart is misplaced or missing, or if the fixtures are larger than a partner may load
  */
@@ -76,7 +76,7 @@ function requireSessionStart(
   throw new ShareError(`The starting world of this ${noun} ${beyond}: ${ANOTHER}.`)
 }
 
-/** True for a command that discards the state of its world. */
+/** True for a command that restarts its world, and so begins a session. */
 export function beginsSession(step: Step): boolean {
   return 'command' in step && startsSession(step.command)
 }
@@ -87,7 +87,7 @@ function findDisallowed({ path, origin }: { path: string; origin: string }): str
   return ORIGIN.test(origin) ? undefined : 'is a request to a server that has no address'
 }
 
-/** @throws ShareError if the command is invalid in this release, if `fixtures.load` lacks its seed, or if another command has one */
+/** @throws ShareError if the command is invalid in this release, if `fixtures.load` has no seed, or if any other command has one */
 function readCommand({ command, seed }: CommandStep, noun: SharedNoun, place: string): Command {
   const parsed = parseIfKnown(command)
   if (!parsed) throw changed(noun, `${place}.command`)
@@ -96,7 +96,7 @@ function readCommand({ command, seed }: CommandStep, noun: SharedNoun, place: st
   return parsed
 }
 
-/** Parses a command; undefined if it is not a command of this release. */
+/** Parses a command; undefined if it is not valid in this release. */
 function parseIfKnown(command: unknown): Command | undefined {
   try {
     return parseCommand(command)
@@ -107,9 +107,9 @@ function parseIfKnown(command: unknown): Command | undefined {
 }
 
 /**
- * Limits on the commands of a link: a host's default limits on projects, records, characters and faults, on the keywords of a
- * project, the total delay of the faults, and the length of texts and records. Each load is checked by itself. The site's own
- * records do not count, because they may exceed the limits.
+ * Limits on the commands of a link. These are a host's default limits on projects, records, characters and faults, on the
+ * keywords of a project, the total delay of the faults, and the length of strings and records. Each load is checked separately.
+ * The site's own records are not counted, because they may exceed the limits.
  */
 class PartnerLimits {
   /** Delay of each armed fault in milliseconds, the shortest first, apart from the latency of the site. */
@@ -186,7 +186,7 @@ function findTooMuch(added: Additions): string | undefined {
   return added.written?.some(findTooLong) ? 'has a text that is too long' : undefined
 }
 
-/** Returns the record, or the part of a record, that a command writes. */
+/** Returns the record, or the fields of a record, that a command writes. */
 function writtenBy(command: Command): WrittenRecord[] {
   const written = [
     'record' in command && command.record,
@@ -197,8 +197,19 @@ function writtenBy(command: Command): WrittenRecord[] {
   return written.flatMap((one) => (one ? [{ path: [], fields: one, record: one }] : []))
 }
 
-/** Returns the delays of the armed faults after a command, in milliseconds, the shortest first. */
-function delaysAfter(command: Command, before: readonly number[]): readonly number[] {
+ * Limits on the commands of a link. These are a host's default limits on projects, records, characters and faults, on the
+ * keywords of a project, the total delay of the faults, and the length of strings and records. Each load is checked separately.
+ * The site's own records are not counted, because they may exceed the limits.
+ */
+class PartnerLimits {
+  /** Delay of each armed fault in milliseconds, the shortest first, apart from the latency of the site. */
+  #delaysMs: readonly number[] = []
+  /** Ids of the keywords that the link has loaded or written, by project; without those that are generated. */
+  #keywords = new Map<unknown, Set<unknown>>()
+
+  constructor(seed: Seed | undefined) {
+    if (seed) this.#load(seed)
+  }
   switch (command.type) {
     case 'fault.add':
       return toDelays([command.fault], before)

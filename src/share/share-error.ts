@@ -1,7 +1,7 @@
 import { withoutControls } from '../contract/text.ts'
 
 /**
- * Thrown if a link, a session file or a session to share is refused, or if its replay cannot continue. A replay may have run some
+ * Thrown if a link, a session file or a session to share is refused, or if a replay cannot continue. The replay may have run some
  * of the steps.
  */
 export class ShareError extends Error {
@@ -11,7 +11,9 @@ export class ShareError extends Error {
 
 const SHOWN_LENGTH = 80
 
-/** Returns the error for content that this release never writes. `place` is empty if the place is unknown. */
+/**
+ * Returns the error for content that this release cannot have written. `place` is the location in the content; empty if unknown.
+ */
 export function changed(noun: string, place: string): ShareError {
   const shown = withoutControls(place.slice(0, SHOWN_LENGTH))
   const where = shown === '' ? '' : `, at ${shown}`

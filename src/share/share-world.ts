@@ -26,7 +26,7 @@ interface ShareOptions {
 /**
  * Returns the session of a tab for sharing, without the data of the site and without bearer values.
  *
- * @throws CommandError if the session is no longer kept, and ShareError if every site would refuse it.
+ * @throws CommandError if the session is no longer kept, and ShareError if no site would accept it.
  */
 export async function shareWorld(
   { world, session }: SharedSandbox,
@@ -34,7 +34,7 @@ export async function shareWorld(
 ): Promise<SharedSession> {
   let recorded
   let written
-  // A command may start another session meanwhile.
+  // Repeated, because a command may start another session meanwhile.
   do {
     recorded = recordedSessionOf(world)
     written = await session()
@@ -48,7 +48,7 @@ export async function shareWorld(
   return requireAllowed(shared, 'session')
 }
 
-/** Hides bearer values in the query of the console, because a search may contain a current or former value of the world. */
+/** Replaces bearer values in the query of the console, because a search may contain a current or former value of the world. */
 function withoutBearerValues(screen: string, { secrets }: World, { records }: Seed): string {
   const own = records.tokens.map(({ token, id }) => [token, id] as const)
   const owners = new Map([...own, ...secrets.owners])
@@ -59,7 +59,7 @@ function withoutBearerValues(screen: string, { secrets }: World, { records }: Se
 
 /**
  * Converts a session for sharing. `sharedMs` is the time of sharing, by default that of the last step. `hasLoaded` is true if
- * fixtures were loaded before the session started, so that its seed is not the site's.
+ * fixtures were loaded before the session started, so that its seed differs from the site's.
  */
 export function toShared(
   { version, release, beginning: { at_ms, seed }, steps }: Session,
@@ -85,27 +85,28 @@ function toSharedStep(step: Session['steps'][number]): SharedSession['steps'][nu
     return rest
   }
   const { seed, ...named } = step
-  // Every tab has the scenarios of its release, so their names are enough.
+  // Every tab has the scenarios of its release, so the name of a scenario is enough.
   return seed && step.command.type === 'scenario.load' ? named : step
 }
 
-/** Maximum size of a session file, in MB. */
+/** Maximum length of a session file, in units of 2^20 characters. */
 const MAXIMUM_MB = 16
 
-/** Digest for a session from another site, because session files have no digest. */
+/** Digest in a session from another site. Session files contain no digest. */
 const OTHER_SITE = 'other'
 
 interface SessionFileOptions {
   /** Digest of the site's options. */
   digest: string
-  /** Session of the site's own world before its first request and command. */
+  /** Session of the site's world before any request or command. */
   own: Session
 }
 
 /**
  * Reads the text of a session file as a shared session for this site.
  *
- * @throws ShareError if the text is not a session that this release reads, or if it does something that a partner's key may not.
+ * @throws ShareError if the text is not a session that this release can read, or if the session does something that a partner's key
+ * must not do.
  */
 export async function readSessionFile(
   text: string,
