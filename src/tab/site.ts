@@ -5,12 +5,12 @@ export interface Site {
   /** Release of seo-sandbox that exported the site. */
   version: string
   title: string
-  /** Short digest of `options`, and so of the world with which a tab starts. */
+  /** Short digest of `options`, and so of the world with which each tab starts. */
   digest: string
   options: SandboxOptions
 }
 
-/** Message from the service worker to a page, sent together with the port of a request. */
+/** Message from the service worker to a page, sent with a port for the request. */
 export interface PageQuestion {
   /** World named in the path of the requested report page; null for any other request. */
   world: string | null
@@ -20,22 +20,22 @@ export interface PageQuestion {
 export type SharedText = { link: string } | { file: string }
 
 /**
- * Calls from a page to its worker, and their replies. Each call is sent with a port for its reply. A message without a call
+ * Calls from a page to its worker, and their replies. Each call is sent with a port for its reply. A message that is not a call
  * passes on the port of a request.
  */
 export interface TabCalls {
   /**
-   * Starts the sandbox. `screen` is the screen that shared content opens with, otherwise null or empty. `refusal` is the reason
-   * for not continuing the saved world, otherwise null.
+   * Starts the sandbox. `screen` is the query of the console's URL with which shared content opens; null or empty for any other
+   * world. `refusal` is the reason why a saved world is not continued; null if there is no such world, or if it is.
    */
   start: { ask: TabPlace; reply: { screen: string | null; refusal: string | null } }
-  /** Reads shared content. `difference` is a warning to show before the content runs; null if no warning is needed. */
+  /** Reads shared content. `difference` is a warning to show before the content is run; null if no warning is needed. */
   read: { ask: TabPlace & { shared: SharedText }; reply: { difference: string | null } }
   /** Saves the shared content that was last read, so that the next start of the tab begins with it. */
   take: { ask: object; reply: object }
-  /** Returns the session of the tab as the fragment of a link, or as a session file if the link would be too long. */
+  /** Returns the session of the tab as the fragment of a link, or as a session file if the session exceeds a limit of links. */
   share: { ask: { screen: string }; reply: { link: string } | { file: string } }
-  /** Deletes the saved world, so that the next start of the tab begins afresh. */
+  /** Deletes the saved world, so that the tab begins afresh at its next start. */
   forget: { ask: object; reply: object }
 }
 
@@ -51,5 +51,5 @@ export type TabCall = {
 
 export type TabReply<Name extends keyof TabCalls> =
   | { value: TabCalls[Name]['reply'] }
-  /** Reason for the failure of the call, as a sentence to show. */
+  /** Reason why the call failed, as a sentence for the user. */
   | { refusal: string }

@@ -15,7 +15,7 @@ import type { World } from '../world/world.ts'
 import { DEFAULT_WORLD } from '../world/worlds.ts'
 
 export interface TabOptions {
-  /** Id of the tab. It replaces the id of the default world in the paths of report pages. */
+  /** Id of the tab, in place of the default world's id in the paths of report pages. */
   id: string
   /** URL of the site, without a trailing slash: `https://demo.example/sandbox`. */
   base: string
@@ -97,7 +97,7 @@ export function createTabFetch(
   }
 
   async function answerPage({ method, signal }: Request, path: string): Promise<Response> {
-    // Loaded on demand: most visitors open no report page.
+    // Loaded on demand, because most visitors open no report page.
     const { respondWithPage } = await import('../report-pages/respond-with-page.ts')
     const page = await respondWithPage(
       { method, path },
@@ -112,7 +112,7 @@ export function createTabFetch(
     return new Response(method === 'HEAD' ? null : body, { status, headers })
   }
 
-  /** Returns the path of a report page. Every tab has a default world, so the path names the tab instead of that world. */
+  /** Returns the path of a report page. For the default world, which every tab has, the path names the tab instead. */
   function pathOf(report: number, world: World): string {
     const path = pagePath(report, world)
     return world === own ? path.replace(`/${DEFAULT_WORLD}/`, `/${id}/`) : path
@@ -121,7 +121,7 @@ export function createTabFetch(
 
 async function receive(request: Request, limit: BodyLimit): Promise<Uint8Array | undefined> {
   const bytes = new Uint8Array(await request.arrayBuffer())
-  // Over HTTP, browsers send an empty body as `Content-Length: 0` only for these methods.
+  // Over HTTP, browsers send an empty body as `Content-Length: 0` only for these methods, so for all others there is none.
   if (bytes.length === 0 && !['POST', 'PUT'].includes(request.method)) return undefined
   if (bytes.length > limit.bytes) throw new BodyError('body_too_large', limit.message)
   return bytes
@@ -138,7 +138,10 @@ function toResponse(
   return new Response([...jsonPieces(body)].join(''), init(JSON_UTF8_TYPE))
 }
 
-/** Returns a response body of server-sent events. Each read takes one event, until the body is cancelled or the signal aborts. */
+/**
+ * Returns a response body of server-sent events. Each read waits for one event. The body ends if it is cancelled, or if the signal
+ * aborts.
+ */
 function toEventStream(
   { next, follow }: EventFeed,
   signal: AbortSignal,

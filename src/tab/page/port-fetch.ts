@@ -28,8 +28,8 @@ type FromTab =
   | { type: 'broken'; message: string }
 
 /**
- * Sends a request through one port of a new channel, and returns the response. `passPort` passes the other port to the caller
- * of `serveOver`. Rejects if the connection breaks, or if the request is aborted.
+ * Sends a request through one port of a new channel, and returns the response. `passPort` must pass the other port to `serveOver`
+ * in the tab. Rejects if the connection breaks, or if the request is aborted.
  */
 export async function fetchOver(
   request: Request,
@@ -45,7 +45,7 @@ export async function fetchOver(
   const { promise, resolve, reject } = Promise.withResolvers<Response>()
   let reading: ReadableStreamDefaultController<Uint8Array> | undefined
   let asked: (() => void) | undefined
-  // True after the end or the failure of the response, or once its reader has cancelled. Later messages are then ignored.
+  // True after the response has ended or failed, or its reader has cancelled. Later messages are ignored.
   let isOver = false
   const fail = (error: unknown): void => {
     isOver = true
@@ -101,7 +101,7 @@ export async function fetchOver(
   return promise
 }
 
-/** Responds to the one request that arrives through a port. */
+/** Responds to the only request that arrives through a port. */
 export function serveOver(port: MessagePort, serve: TabFetch): void {
   const aborted = new AbortController()
   const send = (message: FromTab, transfer: Transferable[] = []): void =>
@@ -120,7 +120,7 @@ export function serveOver(port: MessagePort, serve: TabFetch): void {
   const sendMore = async (): Promise<void> => {
     const { done, value } = (await reader?.read()) ?? { done: true }
     if (done) send({ type: 'end' })
-    // Copied, because the message would otherwise carry the whole underlying buffer.
+    // Copied, because the message would otherwise contain the whole underlying buffer.
     else send({ type: 'piece', bytes: new Uint8Array(value) })
   }
   port.addEventListener('message', ({ data }: MessageEvent<FromClient>) => {

@@ -3,14 +3,15 @@ import type { PageQuestion } from '../site.ts'
 import { fetchOver } from './port-fetch.ts'
 
 /**
- * The service worker of a static site. It serves the files of one release, so that a page never mixes two releases. It passes
- * requests for the API, the control API and report pages on to the tab with the sandbox.
+ * The service worker of a static site. It serves the files of a single release, so that a page never mixes two releases. Requests
+ * for the API, the control API and report pages are passed on to the tab with the sandbox.
  */
 
 declare const self: ServiceWorkerGlobalScope & { SITE: SiteRelease }
 
 /**
- * A release of the site. `seo-sandbox export` writes it at the start of this script, so that browsers notice each new release.
+ * A release of the site. `seo-sandbox export` writes it at the start of this script, so that the script differs in each release,
+ * and browsers install the new one.
  */
 interface SiteRelease {
   id: string
@@ -23,14 +24,14 @@ const SCOPE = new URL(self.registration.scope)
 const CACHES = `seo-sandbox ${SCOPE.pathname} `
 const OWN_CACHE = `${CACHES}${id}`
 
-/** Alternative path of the page. Some hosts redirect it to the scope. */
+/** Alternative path of the page, which some hosts redirect to the scope. */
 const PAGE_FILE = new URL('index.html', SCOPE).pathname
 
 self.addEventListener('install', (event) => {
   event.waitUntil(
     caches
       .open(OWN_CACHE)
-      // The HTTP cache may hold files of another release.
+      // The HTTP cache may contain files of another release.
       .then((cache) => cache.addAll(files.map((file) => new Request(file, { cache: 'no-cache' })))),
   )
 })
@@ -46,18 +47,15 @@ self.addEventListener('activate', (event) => {
 })
 
 /**
- * A page that starts sends a port, to ask the active worker to hand over to a waiting release. A message without a port comes
- * from the active worker, and tells the waiting worker to take over.
+ * A message with a port comes from a page at its start, and asks the active worker to hand over to a waiting release. A message
+ * without a port comes from the active worker, and tells the waiting worker to take over.
  */
 self.addEventListener('message', (event) => {
   const [port] = event.ports
   event.waitUntil(port ? handOver(port) : self.skipWaiting())
 })
 
-/**
- * Lets the waiting release take over if only one tab is open. Sends true through the port if that release takes over, otherwise
- * false.
- */
+/** Lets the waiting release take over if only one tab is open. Sends true through the port if it takes over, otherwise false. */
 async function handOver(port: MessagePort): Promise<void> {
   const { waiting } = self.registration
   const isAlone = waiting !== null && (await findTabs()).length === 1
@@ -81,7 +79,7 @@ async function readFile(request: Request, url = request.url): Promise<Response> 
   return (await cache.match(url, { ignoreSearch: true })) ?? fetch(request)
 }
 
-/** Finds the pages of the site that have a sandbox. */
+/** Returns the open pages of the site that have a sandbox: those at the URL of the site itself. */
 async function findTabs(): Promise<readonly WindowClient[]> {
   const windows = await self.clients.matchAll({ type: 'window', includeUncontrolled: true })
   return windows.filter(({ url }) => {
@@ -90,7 +88,7 @@ async function findTabs(): Promise<readonly WindowClient[]> {
   })
 }
 
-/** Passes a page's request on to the sandbox in the same page; responds with a 404 if the page has no sandbox. */
+/** Passes the request of a page on to the sandbox of the same page. Responds with a 404 if that page has no sandbox. */
 async function askTab({ clientId, request }: FetchEvent): Promise<Response> {
   const tab = (await findTabs()).find((client) => client.id === clientId)
   if (tab) return ask(tab, request, null)
@@ -102,14 +100,14 @@ async function askTab({ clientId, request }: FetchEvent): Promise<Response> {
   })
 }
 
-/** Passes a request for a report page on to the tab with the report's world; responds with a 404 if no open tab has it. */
+/** Passes a request for a report page on to the tab that has the world of the report. Responds with a 404 if no open tab has it. */
 async function askForPage(request: Request, path: string): Promise<Response> {
   const [, world = ''] = /^\/reports\/([^/]*)/.exec(path) ?? []
   let refusal: Response | undefined
   for (const tab of await findTabs()) {
     const response = await ask(tab, request, world)
     if (response.status !== 404) return response
-    // A 404 without a body comes from a tab with another world.
+    // A 404 without a body comes from a tab that has another world.
     if (response.body) refusal = response
   }
   return (
@@ -123,7 +121,7 @@ async function askForPage(request: Request, path: string): Promise<Response> {
   )
 }
 
-/** Maximum wait for a tab's response to the request for a report page, because a tab that is still loading never responds. */
+/** Maximum time to wait for a tab's response to a request for a report page. A tab that is still loading never responds. */
 const PAGE_TIMEOUT_MS = 10_000
 
 async function ask(tab: WindowClient, request: Request, world: string | null): Promise<Response> {
@@ -132,7 +130,7 @@ async function ask(tab: WindowClient, request: Request, world: string | null): P
     setTimeout(resolve, PAGE_TIMEOUT_MS, respondWith(NO_RESPONSE))
   })
   const responding = fetchOver(request, (port) => tab.postMessage(question, [port]))
-  // An API request has no timeout, because a fault may delay it for longer.
+  // A request to the API has no timeout, because a fault may delay it for longer.
   return world === null ? responding : Promise.race([responding, tooLate])
 }
 

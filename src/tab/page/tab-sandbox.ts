@@ -18,10 +18,9 @@ import type { SharedText, Site, TabCalls, TabPlace } from '../site.ts'
 import { createTabFetch } from '../tab-fetch.ts'
 import type { TabFetch } from '../tab-fetch.ts'
 
-/** Saving waits this long after a change, so that a burst of changes is saved once. */
+/** Delay of a save after the first change, so that a burst of changes is saved only once. */
 const SAVE_DELAY_MS = 500
 
-/** The sandbox of a tab, which can be saved and shared. */
 export class TabSandbox {
   readonly fetch: TabFetch
   readonly #sandbox: Sandbox
@@ -56,8 +55,8 @@ export class TabSandbox {
   }
 
   /**
-   * Starts the sandbox of a tab with its saved world. If none is saved, or if the saved one is refused, starts with the world
-   * of the site.
+   * Starts the sandbox of a tab with its saved world. Starts with the world of the site if no world is saved, or if the saved one
+   * cannot be continued.
    */
   static async start(
     site: Site,
@@ -83,9 +82,9 @@ export class TabSandbox {
   }
 
   /**
-   * Returns the session of the tab as the fragment of a link, or as a session file if the link would be too long.
+   * Returns the session of the tab as the fragment of a link, or as a session file if the session exceeds a limit of links.
    *
-   * @throws ShareError, CommandError
+   * @throws CommandError if the session is no longer kept, and ShareError if no site would accept it
    */
   async share(screen: string): Promise<TabCalls['share']['reply']> {
     const { encodeLink } = await import('../../share/link.ts')
@@ -93,7 +92,7 @@ export class TabSandbox {
     return link === undefined ? { file: JSON.stringify(await this.#sandbox.session()) } : { link }
   }
 
-  /** Stops saving the world. Call this before the saved world is replaced or deleted. */
+  /** Stops saving the world. Must be called before the saved world is replaced or deleted. */
   stopSaving(): void {
     this.#isSaving = false
     clearTimeout(this.#timer)
@@ -116,7 +115,7 @@ export class TabSandbox {
     if (this.#isSaving) await this.#saved.save(this.#id, { world, nowMs: machineNow() })
   }
 
-  /** Returns the session if it can be shared and is short enough to replay unnoticed; otherwise a snapshot. */
+  /** Returns the session if it can be shared and is short enough for a quick replay; otherwise a snapshot. */
   async #toSavedWorld(): Promise<SavedWorld> {
     const { sequence } = this.#sandbox.world.journal
     if (sequence <= MAXIMUM_REPLAYED) {
@@ -133,7 +132,10 @@ export class TabSandbox {
 /** Maximum number of requests and commands to replay when a tab is reloaded. */
 const MAXIMUM_REPLAYED = 500
 
-/** Awaits a storage operation; undefined if it fails. In a browser without storage, a tab starts afresh at each load. */
+/**
+ * Returns the result of a storage operation; undefined if the operation fails. In a browser without storage, a tab therefore starts
+ * afresh at each load.
+ */
 async function tryStorage<Result>(storing: Promise<Result>): Promise<Result | undefined> {
   try {
     return await storing
@@ -184,9 +186,9 @@ const OTHER_RELEASE =
   'The world of this tab comes from another release of this site and cannot be continued, so the tab starts afresh.'
 
 /**
- * Reads a shared link or file. `difference` is a warning to show before the content runs; null if no warning is needed.
+ * Reads a shared link or file. `difference` is a warning to show before the content is run; null if no warning is needed.
  *
- * @throws ShareError
+ * @throws ShareError if the content is damaged, or if it may not be replayed
  */
 export async function readSharedText(
   text: SharedText,
@@ -218,12 +220,14 @@ interface Entry {
   digest: string
   /** Time of the last save, in epoch milliseconds on the machine's clock. */
   savedMs: number
-  /** Offset of the world's time from the machine's clock, in milliseconds. A shared world continues at the time of sharing. */
+  /**
+   * Time by which the clock of the tab is ahead of the machine's, in milliseconds. A shared world continues at the time of sharing.
+   */
   aheadMs: number
   world: SavedWorld
 }
 
-/** A world is deleted this long after its last save, because the closing of a tab goes unnoticed. */
+/** Time after the last save at which a world is deleted. Needed because the sandbox does not notice that a tab is closed. */
 const RETENTION_MS = 7 * DAY_MS
 
 const STORE = createStore('seo-sandbox', 'worlds')
@@ -236,7 +240,8 @@ export class SavedWorlds {
   }
 
   /**
-   * Reads the saved world of a tab; undefined if there is none with the digest of this site. First deletes all expired worlds.
+   * Reads the saved world of a tab; undefined if none is saved, or if its digest is not this site's. Before that, deletes all
+   * expired worlds.
    */
   async read(id: string): Promise<Omit<Entry, 'digest'> | undefined> {
     for (const [key, { savedMs }] of await entries<string, Entry>(STORE)) {

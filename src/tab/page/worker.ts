@@ -9,7 +9,7 @@ import { serveOver } from './port-fetch.ts'
 
 let started: TabSandbox | undefined
 let site: Promise<Site> | undefined
-/** The shared session that was last read, and the id of its tab. */
+/** The shared session that was last read, and the id of the tab that has read it. */
 let lastRead: { shared: SharedSession; id: string } | undefined
 
 const CALLS: {
@@ -57,7 +57,7 @@ async function answer({ call, ...ask }: TabCall, port: MessagePort): Promise<voi
   try {
     reply({ value: await CALLS[call](ask as never) })
   } catch (error) {
-    // Errors of any other class are bugs, which a reload may fix.
+    // Errors of any other class are bugs. A reload may help.
     const isExpected = error instanceof ShareError || error instanceof CommandError
     if (!isExpected) reportError(error)
     reply({ refusal: isExpected ? error.message : BUG })
