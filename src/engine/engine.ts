@@ -304,10 +304,8 @@ interface ResponseParts {
   status: number
   content: Content
   context: RequestContext
-  /** The state of the token's limits; undefined if the headers do not show it. */
   verdict: Verdict | undefined
   problem?: ProblemCode
-  /** Section of the rule that decided the selection of a report; undefined if no selection took place. */
   rule: string | undefined
 }
 

@@ -18,8 +18,8 @@ interface GapFinderOptions {
 }
 
 /**
- * The rate windows of one copy of the engine for each option that is not in force of each counting policy, in the order of
- * `POLICIES`.
+ * The rate windows under each alternative option of the counting policies, in the order of `POLICIES`. Alternative options are
+ * those not in force.
  */
 export type GapWindows = readonly EngineState['windows'][]
 
@@ -38,7 +38,7 @@ export class GapFinder {
    * copies would be cleared at each change of revision.
    */
   readonly #otherCaches = createCaches()
-  /** One engine for each option that is not in force of each counting policy. Each counts every request. */
+  /** One engine for each alternative option of the counting policies. Each engine answers every request. */
   readonly #counting: readonly { policy: PolicyName; engine: Engine }[]
 
   constructor(options: GapFinderOptions) {
@@ -49,7 +49,7 @@ export class GapFinder {
       .map(({ policy, copy }, index) => ({ policy, engine: copy(gapWindows[index]) }))
   }
 
-  /** Returns the rate windows of all engines in `#counting`, for another gap finder to continue from. */
+  /** Returns the rate windows under the alternative options, for another gap finder to continue from. */
   save(): GapWindows {
     const worldMs = this.#options.worldMs()
     return this.#counting.map(({ engine }) => engine.saveState(worldMs).windows)

@@ -116,7 +116,10 @@ export interface OperationContext {
   knownParameters: readonly string[]
   /** The path of the operation from the root, without a query, for page links. */
   path: string
-  /** Returns the origin of the request. If it is called, the response is cached for that origin alone. */
+  /**
+   * Returns the origin of the request. Must be called only for a response that depends on it, because the cached response is then
+   * valid for this origin alone.
+   */
   origin: () => string
   token: TokenRecord
   records: RecordReader
@@ -147,7 +150,7 @@ export const TOKEN_HEADERS = [
   'x-auth-token',
 ] as const
 
-/** Request header of the console, whose requests are not those of a client. */
+/** Header of all requests from the console, to distinguish them from those of clients. */
 export const CONSOLE_HEADER = 'x-sandbox-console'
 
 /** Request headers that are read for the response, the journal, the session or the review. */

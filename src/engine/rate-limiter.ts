@@ -49,7 +49,7 @@ export interface TokenWindows extends Record<WindowName, CountedRequests[]> {
 
 type LimitedToken = Pick<TokenRecord, 'rate_limit'>
 
-/** Used for a missing token. It has the default limits. */
+/** Used in place of a missing token. It has the default limits. */
 const NO_TOKEN: LimitedToken = { rate_limit: {} }
 
 /** The minute and hour windows of every token (specification 8). Both are checked before either is counted. */
@@ -69,7 +69,7 @@ export class RateLimiter {
     this.#algorithm = this.#readAlgorithm()
   }
 
-  /** Admits and counts a request, or rejects it, in one step (trap T26). */
+  /** Admits or rejects a request, and counts it as policy requires, in one step (trap T26). */
   take(token: TokenRecord): Verdict {
     const nowMs = this.#nowMs()
     const limits = this.#limitsOf(token)

@@ -15,7 +15,7 @@ export interface RateWindow {
   /** Returns the number of requests that count against the limit now. */
   used: (nowMs: number, limit: number) => number
   count: (nowMs: number, limit: number, requests: number) => void
-  /** Returns the time at which an exhausted window will admit a request. */
+  /** Returns the time at which an exhausted window next admits a request. */
   resetsAtMs: (nowMs: number, limit: number) => number
   /** Returns the time at which the last counted request stops counting against the limit; `nowMs` if none counts. */
   refilledAtMs: (nowMs: number, limit: number) => number

@@ -20,7 +20,7 @@ export function isOverdue(
 
 /**
  * Returns the reason why a report is overdue, and the times at which its wait began and will end if nothing but the time changes.
- * Null for a report that is not overdue. Also null if its project is not active, because nobody waits for it.
+ * Null if the report is not overdue. Also null if its project is not active, because nobody waits for the report.
  */
 export function waitOf(
   report: ReportRecord,

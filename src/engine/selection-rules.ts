@@ -24,7 +24,6 @@ export interface SelectionRule {
   whySelected: (report: ReportRecord) => string
 }
 
-/** The result of the selection for one report. */
 interface Candidate {
   report: ReportRecord
   isSelected: boolean

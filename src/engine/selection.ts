@@ -188,7 +188,7 @@ const LAST_COMPLETED: SelectionRule = {
   },
 }
 
-/** Compares reports for a list with the newest first: by `created_at`, then by id, both descending (G-076, G-079). */
+/** Comparator that puts the newest first: by `created_at`, then by id, both descending (G-076, G-079). */
 export function byCreationDescending(one: Created, other: Created): number {
   return compare(other.created_at, one.created_at) || other.id - one.id
 }

@@ -92,7 +92,7 @@ export interface Target {
   readonly project: number | null
 }
 
-/** The sender of a request, and properties of the message that rarely change between its requests. */
+/** The sender of a request, and properties of the message that rarely change between the sender's requests. */
 export interface Sender {
   readonly method: string
   readonly clientIp: string

@@ -132,8 +132,8 @@ export class Redactor {
    */
   inTarget(target: string, write = (decoded: string): string => decoded): string {
     const plain = this.inText(target)
-    // Values that contain a percent sign are replaced before decoding. All others are replaced after it, because the beginning of
-    // an encoded value may itself be a value.
+    // Values that contain a percent sign are replaced before decoding. All others are replaced after decoding, because the
+    // beginning of an encoded value may itself be a value.
     const encoded = this.#finders.flatMap((finder) => finder.inEncoded(target))
     const decoded = this.inText(decode(this.#replace(target, encoded)))
     return decode(plain) === decoded ? plain : write(decoded)

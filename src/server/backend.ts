@@ -7,7 +7,7 @@ import type { WorldRates } from './world-rates.ts'
 
 /** The worlds behind a server: those of a sandbox, or those of a store. */
 export interface Backend extends Pick<ControlContext, 'store' | 'problems'> {
-  /** Returns the response to a request of the API by the world of its token. */
+  /** Responds to a request to the API, in the world of its token. */
   answer: (request: ApiRequest, show: Show) => ApiResponse | Promise<ApiResponse>
   /** The default world; with a store, in its state at creation. */
   world: World

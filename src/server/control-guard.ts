@@ -28,7 +28,7 @@ interface GuardOptions extends ControlAccess {
   rates: Backend['rates']
 }
 
-/** An admitted request. `key` is the key of a world that the request has; undefined if it has the admin key, or none. */
+/** An admitted request. `key` is the key of a world; undefined if the request has the admin key, or no key. */
 interface KeyAdmission extends Admission {
   key?: string | undefined
 }

@@ -131,7 +131,7 @@ function toServerRefusal(error: unknown, response: ServerResponse): ControlRespo
   if (!(error instanceof StoreError)) return undefined
   const { code, message, forOperator = message } = error
   const isForOperator = keyWorlds.get(response) === undefined
-  // A wrong key was refused before. This key was right but has expired since, so a 401 would mislead.
+  // The key is right, because a wrong one was refused before, so a 401 would mislead.
   const status = code === 'expired' ? 403 : refusalStatus(error)
   const sentence = code !== 'expired' && isForOperator ? forOperator : message
   return { ...errorResponse(status, code, sentence), headers: refusalHeaders(error) }

@@ -90,7 +90,6 @@ interface StreamOf {
   key: string | undefined
 }
 
-/** The open event streams of a control API. */
 export class ControlStreams {
   readonly #backend: Backend
   readonly #hasAdminKey: boolean
@@ -115,7 +114,7 @@ export class ControlStreams {
     const count = [...this.#holders.values()].filter((other) => other === holder).length
     if (count >= this.#maximumOf(holder)) return TOO_MANY_STREAMS_OF_WORLD
     this.#holders.set(response, holder)
-    // After the end, the client reconnects, and continues with Last-Event-ID.
+    // After the response has ended, the client reconnects, and continues with Last-Event-ID.
     const unfollow = this.#backend.worlds.follow?.(world, { onEnd: () => response.end(), key })
     response.once('close', () => {
       this.#holders.delete(response)

@@ -13,7 +13,7 @@ import { inRequestOrder } from '../adapters/response-order.ts'
 import type { Credentials } from './https.ts'
 import type { ServerOptions } from './server-options.ts'
 
-/** The limit on the head of requests. */
+/** Limit on the URL and headers of a request. */
 export interface HeadLimit {
   kilobytes: number
   /** Header of the refusal that names its source. */
@@ -51,7 +51,10 @@ function createErrorListener(
   }
 }
 
-/** An error of a connection. `rawPacket` has the bytes that the HTTP parser could not parse; undefined for any other error. */
+/**
+ * An error of a connection. `rawPacket` has the bytes that the HTTP parser rejected; undefined for an error that is not the
+ * parser's.
+ */
 type ClientError = NodeJS.ErrnoException & { rawPacket?: Uint8Array }
 
 /**

@@ -21,7 +21,10 @@ const ENTRIES = [0, 1, 10, 100, 1000]
 /** Label of requests for unknown routes of the API. */
 const OTHER = 'other'
 
-/** Metrics in the text format of Prometheus. The label `route` has routes of this package, never paths that clients choose. */
+/**
+ * Metrics in the text format of Prometheus. The label `route` contains only routes of this package, never paths that clients
+ * choose.
+ */
 export class Metrics {
   readonly #registry = new Registry()
   readonly #requests = new Counter({

@@ -10,7 +10,7 @@ import { toReadReason } from './file-errors.ts'
 
 interface FileOptions {
   file: string
-  /** The path of the file, for reading; `file` if omitted. */
+  /** The path to read. If omitted, `file`, which messages name. */
   path?: string
   /** Noun for the file in messages, such as `state`. */
   noun: string

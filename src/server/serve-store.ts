@@ -164,8 +164,8 @@ function toServed(
 }
 
 /**
- * Codes of StoreErrors that concern one world. All other StoreErrors are listed for the whole store: the world of the token may not
- * even exist.
+ * Codes of StoreErrors that concern one world. All other StoreErrors are listed without a world, because the world of the token may
+ * not even exist.
  */
 const OF_A_WORLD: readonly StoreErrorCode[] = [
   'too_many_requests',
@@ -183,7 +183,7 @@ function toSentence(error: unknown): string {
   return error instanceof StoreError ? (error.forOperator ?? error.message) : describeError(error)
 }
 
-/** Time since the last question of a proxy after which a stopping server does not wait for a proxy, in milliseconds. */
+/** A stopping server waits only for a proxy that has asked for its readiness within this time, in milliseconds. */
 const ASKING_MS = 5000
 
 /** Number of refusals after which a proxy treats the server as not ready. */
@@ -191,7 +191,7 @@ const TOLD_TIMES = 2
 /** Maximum time for which a stopping server waits for these refusals, in milliseconds. */
 const MAXIMUM_WAIT_MS = 3000
 
-/** Time in which a proxy reacts after it has been told, in milliseconds. */
+/** Time in which a proxy reacts after it has been told that the server stops, in milliseconds. */
 const REACTION_MS = 100
 
 /**
@@ -204,7 +204,7 @@ class Readiness {
   #told = 0
   #onTold: () => void = () => undefined
 
-  /** Returns true if the server is ready, for a proxy that asks. `check` resolves to true if the server can serve requests. */
+  /** Returns the readiness to a proxy that asks. `check` resolves to true if the server can serve requests. */
   async ask(check: () => Promise<boolean>): Promise<boolean> {
     this.#askedMs = performance.now()
     if (!this.#isWithdrawn) return check()

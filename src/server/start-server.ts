@@ -101,14 +101,14 @@ export function toSandboxOptions(
 /**
  * Serves an existing sandbox.
  *
- * @throws OptionError, and ServerError if the server cannot listen on the address
+ * @throws OptionError for an invalid option or file, and ServerError if the server cannot listen on the address
  */
 export async function serveSandbox(
   sandbox: Sandbox,
   options: Omit<ServerOptions, Exclude<keyof SandboxOptions, 'showGaps'>>,
 ): Promise<SandboxServer> {
   const access = readAccess(options)
-  // Redacts the key everywhere, because a client may send it to the API by mistake.
+  // Redacted from now on, because a client may send the key to the API by mistake.
   if (access.adminKey !== undefined) sandbox.world.options.givenValues.addForGood(access.adminKey)
   sandbox.world.options.errors.report = printUnexpected
   const state = options.state === undefined ? undefined : await openState(sandbox, options)

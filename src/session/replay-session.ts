@@ -32,7 +32,7 @@ export interface Replay {
   difference: Difference | null
 }
 
-/** A response or the result of a command that differs from the recorded one. */
+/** A response, or the result of a command, that differs from the recorded one. */
 export interface Difference {
   sequence: number
   /** The request; null for a command. */

@@ -12,7 +12,6 @@ const AGAIN = 'copy it again, all of it'
 /** Maximum length of the fragment of a link, in characters. */
 export const MAXIMUM_LENGTH = 65_536
 
-/** Maximum number of steps in a link. */
 const MAXIMUM_STEPS = 500
 
 /** Maximum size of an unpacked link, in bytes. */
@@ -143,8 +142,8 @@ export interface SiteFacts {
 }
 
 /**
- * Returns the warning to show before a link is run whose release or options differ from those of this site; undefined if they are
- * the same.
+ * Returns the warning to show before running shared content whose release or options differ from those of this site; undefined if
+ * both are the same.
  */
 export function compareWithSite(
   { release, site: { digest } }: Pick<SharedSession, 'release' | 'site'>,

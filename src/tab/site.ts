@@ -26,7 +26,7 @@ export type SharedText = { link: string } | { file: string }
 export interface TabCalls {
   /**
    * Starts the sandbox. `screen` is the query of the console's URL with which shared content opens; null or empty for any other
-   * world. `refusal` is the reason why a saved world is not continued; null if there is no such world, or if it is.
+   * world. `refusal` is the reason why the saved world is not continued; null if it is continued, or if none is saved.
    */
   start: { ask: TabPlace; reply: { screen: string | null; refusal: string | null } }
   /** Reads shared content. `difference` is a warning to show before the content is run; null if no warning is needed. */

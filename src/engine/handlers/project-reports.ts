@@ -27,7 +27,7 @@ export function listReports(context: OperationContext): OperationResult {
   return 'problem' in result ? result : { ...result, shown: toShown(listed) }
 }
 
-/** Compares reports for a list with the newest first, in the order of the policy `reports-order` (G-079). */
+/** Returns a comparator that puts the newest reports first, in the sense of the policy `reports-order` (G-079). */
 function newestFirst(policy: ReadPolicy): (one: ReportRecord, other: ReportRecord) => number {
   switch (policy('reports-order')) {
     case 'created':

@@ -101,7 +101,7 @@ export async function fetchOver(
   return promise
 }
 
-/** Responds to the only request that arrives through a port. */
+/** Responds to the request that arrives through a port. Each port is for a single request. */
 export function serveOver(port: MessagePort, serve: TabFetch): void {
   const aborted = new AbortController()
   const send = (message: FromTab, transfer: Transferable[] = []): void =>
