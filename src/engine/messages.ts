@@ -21,7 +21,10 @@ export interface ApiRequest {
    */
   headers?: readonly string[]
   clientIp: string
-  /** Scheme and host as the client named them, like `http://localhost:4010`. */
+  /**
+   * Base of absolute links: the public URL of the server, if it has one, or else scheme and host as the client named them, like
+   * `http://localhost:4010`.
+   */
   origin: string
   /** Identifies the client's connection; undefined if there is none, or if several clients may share it. */
   connection?: number | undefined

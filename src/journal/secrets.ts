@@ -81,7 +81,6 @@ export class Secrets {
     for (const [value, id] of owners) this.#own(value, id)
   }
 
-  /** The redactor for all values that must not be shown. */
   get redactor(): Redactor {
     this.#redactor ??= new Redactor({
       placeholders: new Map([...this.#owners].map(([value, id]) => [value, `[token ${id}]`])),

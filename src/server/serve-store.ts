@@ -35,8 +35,8 @@ export interface StoreServer extends RunningServer {
   /** True if the default world accepts requests with this token. */
   admits: StoreBackend['admits']
   /**
-   * Stops the server within ten seconds. First tells a proxy that asks for `/_sandbox/ready`. Then stops listening, lets responses
-   * in progress finish, and stores snapshots of the worlds that have changed.
+   * Stops the server within ten seconds. First reports to a proxy that asks for `/_sandbox/ready` that the server is not ready.
+   * Then stops listening, lets responses in progress finish, and stores snapshots of the worlds that have changed.
    */
   close: () => Promise<void>
 }

@@ -18,8 +18,8 @@ export interface SandboxServer extends RunningServer {
   /** The sandbox that the server serves. */
   sandbox: Sandbox
   /**
-   * The state file, and the time when the restored state was written; `of` is null if the world began from its fixtures. Undefined
-   * if the server keeps no state.
+   * The state file, and the time when its restored state was written; `of` is null if the file did not exist. Undefined if the
+   * server keeps no state.
    */
   state?: Pick<KeptState, 'file' | 'of'> | undefined
   /**

@@ -64,7 +64,7 @@ interface KeptStateOptions {
 /** The state file of a world. At most one write is in progress; all saves requested during it are combined into the next one. */
 export class KeptState {
   readonly file: string
-  /** Time when the restored state was written; null if the world began from its fixtures. */
+  /** Time when the restored state was written; null if the file did not exist. */
   readonly of: string | null
   readonly #options: KeptStateOptions
   #unsubscribe = (): void => undefined

@@ -20,7 +20,6 @@ const MINIMUM_STEPS = 1000
 const RECORDERS = new WeakMap<World, SessionRecorder>()
 
 interface WriteOptions {
-  /** Returns the review of a world, as a session contains it. */
   toReview: (world: World) => SessionReview
 }
 
