@@ -108,8 +108,8 @@ export class Engine {
   }
 
   /**
-   * Returns a copy of this engine in its current state, with changed policies and, if given, other rate windows. Requests to the
-   * copy do not affect this engine. Copies that read the same records may share `caches`.
+   * Returns a copy of this engine in its current state, with changed policies and, if `windows` is set, other rate windows.
+   * Requests to the copy do not affect this engine. Copies that read the same records may share `caches`.
    */
   copyWith(changes: PolicyChanges, caches: EngineCaches, windows?: EngineState['windows']): Engine {
     const counted = { windows: windows ?? this.#limiter.save(), staleView: undefined }

@@ -79,7 +79,7 @@ export class GapFinder {
 
   /**
    * Returns one function for each option of a policy except the one in force. Each function copies the engine in its current state,
-   * with that option and, if given, other rate windows.
+   * with that option and, if `windows` is set, other rate windows.
    */
   #copiesWithout(gap: Policy): ((windows?: EngineState['windows']) => Engine)[] {
     const { engine, policies, worldMs } = this.#options

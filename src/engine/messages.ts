@@ -69,7 +69,7 @@ export interface ApiResponse {
   faults?: readonly number[]
   /** Ids of the faults that only delayed the response; none if omitted. */
   delays?: readonly number[] | undefined
-  /** Called by the adapter once the last byte is sent or the client disconnects; undefined if no call is needed. */
+  /** Called by the adapter after the last byte is sent, or when the client disconnects; undefined if no call is needed. */
   onEnd?: ((how: 'sent' | 'aborted') => void) | undefined
 }
 

@@ -40,7 +40,7 @@ export class Journal {
   readonly #redactor: () => Redactor
   readonly #errors: SubscriberErrors | undefined
   readonly #bodies = new ResponseBodies()
-  /** A ring buffer: once it is full, the oldest record is at `#next`. */
+  /** A ring buffer. When it is full, the oldest record is at `#next`. */
   #requests: RecordedRequest[] = []
   #next = 0
   #commands: AppliedCommand[] = []

@@ -35,8 +35,8 @@ const MAXIMUM_ADDRESSES = 1000
 const now = performance.now.bind(performance)
 
 /**
- * A limit on wrong keys and links per IP address, so that nobody can try many. A right key also counts as wrong if it has expired,
- * or does not permit the request.
+ * A limit on wrong keys and links per IP address, so that nobody can try many. A right key is counted too if it has expired, or
+ * does not permit the request.
  */
 export class WrongTries {
   readonly #counts = new Cache<string, { endsMs: number; wrong: number }>({

@@ -24,8 +24,8 @@ export interface MountOptions
 
 /**
  * Mounts a sandbox at the root of an application of Express 4 or 5, Connect or Vite's dev server, or in a bare `node:http` server.
- * The middleware serves `/api/v1` and below, and the paths that `control` and `console` add. All other requests go to `next`, or
- * get a 404 if there is none.
+ * The middleware serves `/api/v1` and below, and the paths that `control` and `console` add. All other requests go to `next`;
+ * without it, they are answered with a 404.
  *
  * @throws OptionError for an invalid option, and for an isolated sandbox with `control` or `console`
  */

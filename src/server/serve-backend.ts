@@ -42,7 +42,7 @@ export interface RunningServer {
    * certificate of your own.
    */
   ca?: string | undefined
-  /** The URL of the control API, and whether it requires the admin key; undefined if the control API is off. */
+  /** The URL of the control API; `needsKey` is true if it requires the admin key. Undefined if the control API is off. */
   control?: { url: string; needsKey: boolean } | undefined
   /** The URL of the console; undefined if it is off. */
   console?: string | undefined

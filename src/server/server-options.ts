@@ -73,8 +73,8 @@ export interface StoreServerOptions extends Omit<
   'snapshot' | 'state' | 'onStateError' | 'delays'
 > {
   /**
-   * The URL of Redis 7 or newer, or of Valkey, which orders the requests and commands of all servers: `redis://`,
-   * `rediss://`, `valkey://` or `valkeys://`. The store holds bearer values. Requires the package `redis`.
+   * The URL of Redis 7 or newer, or of Valkey, which orders the requests and commands of all servers: `redis://`, `rediss://`,
+   * `valkey://` or `valkeys://`. The store contains bearer values. Requires the package `redis`.
    */
   store: string
   /**
@@ -83,8 +83,8 @@ export interface StoreServerOptions extends Omit<
    */
   limits?: Partial<WorldLimits>
   /**
-   * True to use a new world with these options in place of the default world of the store; false if omitted. The new world gets all
-   * requests without another world's token, and control requests that name no world. It is dropped when the server stops.
+   * True to use a new world with these options in place of the default world of the store; false if omitted. The new world serves
+   * all requests without another world's token, and control requests that name no world. It is dropped when the server stops.
    */
   ownWorld?: boolean
   /** Called with a sentence about an error that no client caused. The server continues. */

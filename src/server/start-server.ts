@@ -108,7 +108,7 @@ export async function serveSandbox(
   options: Omit<ServerOptions, Exclude<keyof SandboxOptions, 'showGaps'>>,
 ): Promise<SandboxServer> {
   const access = readAccess(options)
-  // Redacted from now on, because a client may send the key to the API by mistake.
+  // Redacts the key, because a client may send it to the API by mistake.
   if (access.adminKey !== undefined) sandbox.world.options.givenValues.addForGood(access.adminKey)
   sandbox.world.options.errors.report = printUnexpected
   const state = options.state === undefined ? undefined : await openState(sandbox, options)

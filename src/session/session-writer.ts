@@ -43,8 +43,8 @@ export class SessionWriter {
   }
 
   /**
-   * Returns the session without its steps. Must be called before `redact`, which needs to know whether bearer values in the seed
-   * were replaced.
+   * Returns the session without its steps. Must be called before `redact`, because a bearer value replaced in the seed affects the
+   * lines that follow.
    */
   head(
     { options, startedMs }: Pick<RecordedSession, 'options' | 'startedMs'>,
