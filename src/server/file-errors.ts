@@ -60,7 +60,7 @@ export async function atFile<Result>(
   }
 }
 
-/** True if a write failed for lack of space. A file that {@link replaceFile} was to replace still has its old content. */
+/** True if a write failed for lack of space. A file that `replaceFile` was to replace still has its old content. */
 export function isOutOfSpace(error: unknown): boolean {
   return ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(errorCodeOf(error))
 }

@@ -10,7 +10,7 @@ import { createListener } from './listener.ts'
 import { AdminKeyOption, PublicUrlOption } from './server-options.ts'
 import type { ServerOptions } from './server-options.ts'
 
-/** Options for the parts mounted beside the API, and for access to them. */
+/** Options for the parts mounted besides the API, and for access to them. */
 export interface MountOptions
   extends MiddlewareOptions, Pick<ServerOptions, 'adminKey' | 'publicUrl'> {
   /**

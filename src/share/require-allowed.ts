@@ -197,19 +197,8 @@ function writtenBy(command: Command): WrittenRecord[] {
   return written.flatMap((one) => (one ? [{ path: [], fields: one, record: one }] : []))
 }
 
- * Limits on the commands of a link. These are a host's default limits on projects, records, characters and faults, on the
- * keywords of a project, the total delay of the faults, and the length of strings and records. Each load is checked separately.
- * The site's own records are not counted, because they may exceed the limits.
- */
-class PartnerLimits {
-  /** Delay of each armed fault in milliseconds, the shortest first, apart from the latency of the site. */
-  #delaysMs: readonly number[] = []
-  /** Ids of the keywords that the link has loaded or written, by project; without those that are generated. */
-  #keywords = new Map<unknown, Set<unknown>>()
-
-  constructor(seed: Seed | undefined) {
-    if (seed) this.#load(seed)
-  }
+/** Returns the delays of the armed faults after a command, in milliseconds, the shortest first. */
+function delaysAfter(command: Command, before: readonly number[]): readonly number[] {
   switch (command.type) {
     case 'fault.add':
       return toDelays([command.fault], before)
