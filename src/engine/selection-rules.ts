@@ -27,9 +27,7 @@ export interface SelectionRule {
 interface Candidate {
   report: ReportRecord
   isSelected: boolean
-  /** Section of the rule that `reason` cites. */
   section: string
-  /** Reason for selecting the report or not, as a sentence. */
   reason: string
 }
 

@@ -116,7 +116,6 @@ const BOUNDS = {
 
 type Fields = typeof FILTER_FIELDS
 
-/** JSON Schema and description of each field of a filter. */
 const DOCUMENTED: Record<keyof Fields, readonly [JsonSchema, string]> = {
   route: [TEXT, 'An endpoint, like `GET /projects/{project}`; without a method, any method'],
   method: [TEXT, 'The method, in upper or lower case'],

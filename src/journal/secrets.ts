@@ -92,7 +92,6 @@ export class Secrets {
 }
 
 interface RedactedValues {
-  /** Placeholders by bearer value. */
   placeholders: ReadonlyMap<string, string>
   /** Finds further values, which `foreign` replaces; omitted if there are none. */
   others?: BearerSearch | undefined

@@ -73,7 +73,6 @@ const BACKDATED_MS = DAY_MS
 /** Validity from the time of issue. Clients accept at most 398 days in all, including `BACKDATED_MS`. */
 const VALID_MS = 396 * DAY_MS
 
-/** Returns a certificate for `subject`, signed by `issuer`, as PEM. */
 function certify(subject: Identity, issuer: Identity, extensions: x509.Extension[]): string {
   const nowMs = realNow()
   const tbsCertificate = new x509.TBSCertificate({

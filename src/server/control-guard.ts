@@ -108,7 +108,6 @@ export function createGuard({
   }
 }
 
-/** Names of headers that proxies add to forwarded requests. */
 const PROXY_HEADER =
   /^(?:forwarded|via|x-forwarded(?:-.+)?|x-original-.+|(?:.+-)?(?:client|connecting|real)-ip)$/
 

@@ -122,7 +122,6 @@ function sendError(error: unknown, response: ServerResponse): void {
   response.end(JSON.stringify(body))
 }
 
-/** Returns the response to an error of a state file or of a store; undefined for any other error. */
 function toServerRefusal(error: unknown, response: ServerResponse): ControlResponse | undefined {
   if (error instanceof StateFileError) {
     const message = `The change is made, but would be lost in a restart. ${error.message}`

@@ -65,9 +65,8 @@ export function sendEvents(response: ServerResponse, { next, follow }: EventFeed
   })
 }
 
-/** Maximum number of open event streams of a server. */
 const MAXIMUM_STREAMS = 100
-/** Number of these `MAXIMUM_STREAMS` that keys of worlds cannot open. */
+/** Number of streams, out of `MAXIMUM_STREAMS`, that keys of worlds cannot open. */
 const RESERVED_STREAMS = 10
 
 /** Holder of all streams that the admin key opens. They do not count as streams of the worlds that they show. */

@@ -143,7 +143,7 @@ export async function serveSandbox(
   }
 }
 
-/** Opens the state file of a server. @throws OptionError */
+/** @throws OptionError if the file cannot be used */
 async function openState(
   { world }: Sandbox,
   { state, onStateError }: Pick<ServerOptions, 'state' | 'onStateError'>,

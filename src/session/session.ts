@@ -19,7 +19,6 @@ const At = z
   .max(8.64e15)
   .describe("A time of the machine's clock, in epoch milliseconds")
 
-/** The world at the start of the session: its seed, and the settings from its options. */
 const Beginning = z.strictObject({
   at_ms: At,
   seed: Seed.describe('Its records, in the form of a validated fixture'),

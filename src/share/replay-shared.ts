@@ -150,7 +150,6 @@ class ReplayedBearerValues {
     this.#hasMagicTokens = seeds.some(hasMagicTokens)
   }
 
-  /** Returns a step with bearer values of this world in place of their placeholders. */
   inStep(step: Step): Step {
     const values = this.#read()
     if ('command' in step) {

@@ -96,7 +96,6 @@ function readCommand({ command, seed }: CommandStep, noun: SharedNoun, place: st
   return parsed
 }
 
-/** Parses a command; undefined if it is not valid in this release. */
 function parseIfKnown(command: unknown): Command | undefined {
   try {
     return parseCommand(command)
@@ -186,7 +185,6 @@ function findTooMuch(added: Additions): string | undefined {
   return added.written?.some(findTooLong) ? 'has a text that is too long' : undefined
 }
 
-/** Returns the record, or the fields of a record, that a command writes. */
 function writtenBy(command: Command): WrittenRecord[] {
   const written = [
     'record' in command && command.record,

@@ -82,7 +82,6 @@ interface AgencyScope {
   /** Undefined for all agencies. */
   agency: number | undefined
   isEmpty?: boolean
-  /** Refusal of an invalid or forbidden `agency_id`. */
   refusal?: Refusal
 }
 
