@@ -1,7 +1,7 @@
 import { withoutControls } from '../contract/text.ts'
 import { OptionError } from '../world/options/option-error.ts'
 
-/** Error for a file that must not be written. The message has the reason and the remedy, without the path. */
+/** Error for a file that must not be written. The message has the reason and the remedy. */
 export class FileError extends Error {
   override readonly name = 'FileError'
   readonly code = 'file_not_written'

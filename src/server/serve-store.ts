@@ -186,7 +186,7 @@ function toSentence(error: unknown): string {
 /** A stopping server waits only for a proxy that has asked for its readiness within this time, in milliseconds. */
 const ASKING_MS = 5000
 
-/** Number of refusals after which a proxy treats the server as not ready. */
+/** Number of refusals after which a proxy is assumed to know that the server stops. */
 const TOLD_TIMES = 2
 /** Maximum time for which a stopping server waits for these refusals, in milliseconds. */
 const MAXIMUM_WAIT_MS = 3000

@@ -84,7 +84,7 @@ export class KeptState {
    * Writes the world now, and after every change. If the world continues from the file, lack of space is only reported, because the
    * file still has that state.
    *
-   * @throws OptionError if the world cannot be written for any other reason
+   * @throws OptionError if the world cannot be written, in any other case
    */
   async begin(): Promise<void> {
     const { world, of, onError } = this.#options

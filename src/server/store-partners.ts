@@ -8,7 +8,7 @@ import { loadOptional, REDIS } from './optional-packages.ts'
 /**
  * Runs `work` with the partners of a store. `url` must be valid.
  *
- * @throws OptionError if the store or a command refuses, and any other error of `work`
+ * @throws OptionError if the package `redis` is not installed, or if the store or a command refuses, and any other error of `work`
  */
 export async function withPartners<Result>(
   url: string,
