@@ -10,18 +10,18 @@ export interface Trace {
   /** Numbers of the runs that show the finding. */
   runs: readonly number[]
   possibleCauses?: readonly Id[] | undefined
-  /** Number of the first run that the finding spoilt. */
+  /** Number of the first run that went wrong because of the mistake; omitted if the finding is in no run. */
   spoiltFrom?: number
 }
 
 /**
  * Condition under which a finding (the consequence) follows from another finding (the cause) of the same session.
  *
- * - `same-url`: both have requests for the same URL.
- * - `same-run`: the check of the cause found something in a run of the consequence; outside a rehearsal, the sequences
- *   of their requests overlap.
- * - `no-pause`: neither has a pause of `NO_PAUSE_MS` or more.
- * - `later-run`: the consequence is in no run before the first one that the cause spoilt.
+ * - `same-url`: both have a request for the same URL.
+ * - `same-run`: the check of the cause found something in a run of the consequence; outside a rehearsal, the first to
+ *   last sequence of one finding overlaps that of the other.
+ * - `no-pause`: both state a longest pause, each shorter than `NO_PAUSE_MS`.
+ * - `later-run`: no run of the consequence is before `spoiltFrom` of the cause; outside a rehearsal, always true.
  * - `known`: `possibleCauses` of the consequence names the check of the cause.
  */
 type Link = 'same-url' | 'same-run' | 'no-pause' | 'later-run' | 'known'
@@ -70,9 +70,11 @@ interface TracedFinding extends Trace {
 }
 
 /**
- * Lists the mistakes of a client: most severe first, then widest, and waived ones last. Each failed check is one
- * mistake, with two exceptions: a finding that another mistake caused becomes a consequence of that mistake, and each
- * finding of `undelivered` is a mistake of its own.
+ * Lists the mistakes of a client: most severe first, then by descending number of affected runs, reports and findings;
+ * waived ones last.
+ *
+ * Each failed check is one mistake, with two exceptions: a finding that another mistake caused is listed as a
+ * consequence of that mistake, and the findings of `undelivered` are separate mistakes.
  */
 export function listCauses(
   checks: readonly JudgedCheck[],
@@ -97,7 +99,7 @@ export function listCauses(
     return cause
   }
   const roots = all.map((found) => rootOf(found, all))
-  // Roots first, so that each mistake begins with its own finding.
+  // Before the consequences, so that the `finding` of a cause is the first root of its check.
   for (const [index, found] of all.entries()) if (roots[index] === found) causeOf(found)
   for (const [index, { check, finding }] of all.entries()) {
     const root = roots[index]!
@@ -113,7 +115,6 @@ export function listCauses(
   )
 }
 
-/** Returns the first finding in a chain of causes; the finding itself if it has no cause. */
 function rootOf(found: TracedFinding, all: readonly TracedFinding[]): TracedFinding {
   let root = found
   // The loop ends, because `LINKS` has no cycle.
@@ -161,8 +162,8 @@ function spanOf({ requests }: Finding): [from: number, to: number] {
 }
 
 /**
- * Returns all runs in which the check of a cause found anything, including unlisted findings. If `undelivered` has
- * several findings, returns only the runs of this cause.
+ * Returns all runs in which the check of a cause found anything, including unlisted findings. For one of several
+ * `undelivered` causes, returns only its own runs.
  */
 function runsOf({ check: id, runs }: Cause, checks: readonly JudgedCheck[]): number[] {
   const { runs: all = [], findings = [] } = checks.find((check) => check.id === id) ?? {}
@@ -171,7 +172,8 @@ function runsOf({ check: id, runs }: Cause, checks: readonly JudgedCheck[]): num
 }
 
 /**
- * Returns the worst severity among a mistake and its consequences, ignoring waived checks; `notice` if all are waived.
+ * Returns the worst severity of the checks of a mistake and its consequences, ignoring waived checks; `notice` if all
+ * are waived.
  */
 export function severityOf(
   { check, consequences }: Cause,
@@ -188,8 +190,8 @@ function rankOf(cause: Cause, checks: readonly JudgedCheck[]): number {
 }
 
 /**
- * Returns the number of runs or of reports that a mistake affects, whichever is greater, plus the number of findings
- * that it caused.
+ * Returns the number of affected runs or reports, whichever is greater, plus the number of findings among the
+ * consequences.
  */
 function widthOf({ runs, consequences, finding }: Cause): number {
   const followed = consequences.reduce((sum, { findings }) => sum + findings.length, 0)

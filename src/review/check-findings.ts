@@ -4,13 +4,16 @@ import type { Check, RawFinding } from './check.ts'
 import type { CheckResult, Finding } from './review.ts'
 import { shortenPath } from './reviewed-request.ts'
 
-/** Maximum number of findings kept per check in the current session. */
+/**
+ * Maximum number of findings kept per check in the current session. `MAXIMUM_FINDINGS_OF_ENDED` applies to an ended
+ * session.
+ */
 export const MAXIMUM_FINDINGS = 20
 const MAXIMUM_FINDINGS_OF_ENDED = 5
 const MAXIMUM_SESSIONS_WITH_FINDINGS = 20
 export const MAXIMUM_REQUESTS_OF_FINDING = 10
 
-/** Findings of a check in the current session. */
+/** State and findings of a check in the current session. */
 export interface CheckProgress {
   isMet: boolean
   failures: number
@@ -20,7 +23,7 @@ export interface CheckProgress {
   own: unknown
 }
 
-/** Findings of a check in one or several sessions. */
+/** Result and findings of a check over one or several sessions. */
 export interface CheckFindings {
   result: CheckResult['result']
   /** Number of findings, including those that are not kept. */
@@ -41,19 +44,19 @@ export const NO_FINDINGS: CheckFindings = {
   findings: [],
 }
 
-/** In ascending order: the result of several sessions is the highest among them. */
+/** Results in ascending order. Over several sessions, the highest result of any session applies. */
 const RESULT_PRECEDENCE = ['not-exercised', 'unsettled', 'passed', 'failed']
 
 interface FindingsContext {
   before: CheckFindings
   session: number
-  /** True if a command ends the session, so that the client cannot make up for findings. */
+  /** True if a command ends the session, so that later requests cannot make up for findings. */
   isEnded: boolean
   /** Hides bearer values, which paths and messages may contain. */
   redact: (text: string) => string
 }
 
-/** Returns the worst severity, ignoring null; null if there is none. */
+/** Returns the worst of the severities that are not null; null if there are none. */
 export function worstOf(severities: readonly (Severity | null)[]): Severity | null {
   return SEVERITIES.find((severity) => severities.includes(severity)) ?? null
 }

@@ -9,7 +9,7 @@ export const CATEGORIES = ['retries', 'reports', 'paging', 'requests', 'security
 export interface RawFinding {
   requests: readonly NamedRequest[]
   message: string
-  /** Longest pause between the requests, in milliseconds; set only if the pause is the mistake. */
+  /** Longest pause between the requests, in milliseconds; omitted unless the mistake is a pause that is too short. */
   waitedMs?: number
   /** Overrides the severity of the check with a milder one. */
   severity?: 'warning' | 'notice'
@@ -19,8 +19,8 @@ export interface CheckReporter {
   /** Reports that the client met the situation that the check is about. */
   meet: () => void
   /**
-   * Reports a mistake in `requests`; in the current request if omitted. Once the list of findings is full, mistakes are
-   * only counted, and neither `describe` nor `requests` is called.
+   * Reports a mistake in `requests`; in the current request if omitted. After `MAXIMUM_FINDINGS` mistakes in a session,
+   * only counts the mistake and notes its severity, without calling `describe` or `requests`.
    */
   fail: (
     describe: () => string,
@@ -44,14 +44,15 @@ interface Definition<Id extends string, State> {
   /**
    * Requests that the check reads.
    *
+   * - `all`: every request of the client
    * - `queries`: requests with a query
-   * - `errors`: requests that failed or got no 200, and the next request for the same URL
+   * - `errors`: requests that failed or got no 200, and the caller's next request with the same method and URL
    * - a list: requests for these endpoints; `unknown` is a path without an endpoint
    */
   sees: 'all' | 'queries' | 'errors' | readonly (OperationId | 'unknown')[]
   /**
-   * Creates the initial state: plain data and maps of bounded size, because it is stored. Omitted if the check has no
-   * state.
+   * Creates the initial state. A store saves the state, so it must be plain data and maps, of bounded size. Omitted by
+   * a check without state.
    */
   start?: () => State
   read: (
@@ -63,9 +64,11 @@ interface Definition<Id extends string, State> {
   /** Returns the mistakes that the check would find if no more requests came. Must not change the state. */
   pending?: (state: State) => RawFinding[]
   /**
-   * Requests that can make up for a pending mistake: those of the session, or of the whole run. If a command ends the
-   * session first, the mistake is unsettled. If omitted, nothing makes up for the mistake. A check with this field
-   * finds nothing in `read`.
+   * Sessions whose requests can make up for a pending mistake: only the current one, or all sessions of the run. A
+   * mistake that is pending when a command ends the session is unsettled; without this field, it fails the check.
+   *
+   * A check with this field must not report mistakes in `read`, because a pending mistake would make those unsettled
+   * too.
    */
   mendedIn?: 'session' | 'run'
 }
@@ -83,7 +86,7 @@ export function defineCheck<const Id extends string, State = null>(
 /** Maximum size of a map to which `remember` adds. */
 const MAXIMUM_ENTRIES = 1000
 
-/** Adds or replaces an entry. If the map is full, a new entry drops the oldest one. */
+/** Adds or replaces an entry. If the map is full, a new key drops the oldest one. */
 export function remember<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {
   if (map.size >= MAXIMUM_ENTRIES && !map.has(key)) {
     const [oldest] = map.keys()

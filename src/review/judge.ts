@@ -23,7 +23,8 @@ type Clocks = SessionRun['clocks']
 export interface RunContext extends Omit<SessionRun, 'require' | 'waive' | 'clocks'> {
   version: string
   /**
-   * The times of each clock at the start and the end of the run; `rate` is null if a running server does not report it.
+   * The times of each clock at the start and the end of the run. `rate` is null in the review of a running server,
+   * which reports no start by the rate clock.
    */
   clocks: { world: Clocks['world']; rate: Clocks['rate'] | null }
 }
@@ -33,7 +34,7 @@ interface Waived extends Waiver {
   state: 'used' | 'unused' | 'expired'
 }
 
-/** A review as its reports show it. Its verdict depends on the requirements and waivers of the run. */
+/** A review as reports show it. The verdict depends on the requirements and waivers of the run. */
 export interface JudgedReview extends Omit<Review, 'checks'>, Partial<Rehearsed> {
   checks: JudgedCheck[]
   context: RunContext
@@ -70,7 +71,6 @@ export function judgeRun(
   return judge(reviewed, { require, waive, context })
 }
 
-/** Returns the notice of a review with the failures of a storm that the client never met; empty if it met all. */
 function toUnmetNotice(
   storm: SessionRun['storm'] = [],
   { notice }: Pick<Review, 'notice'>,
@@ -128,10 +128,10 @@ export function judge(
 }
 
 /**
- * Reviews a run and judges its requirements, which affect the verdict. The ledger includes the projects that the
+ * Reviews a client and judges the requirements, which affect the verdict. The ledger includes the projects that the
  * requirements name.
  *
- * @param startedAt the world clock when the run began, ISO 8601
+ * @param startedAt the world clock when the review began, ISO 8601; `delivered:new` covers reports that finished since
  */
 export function judgeRequirements(
   require: readonly string[],
@@ -166,7 +166,6 @@ function withoutSettledElsewhere({ ledger }: Pick<Review, 'ledger'>): LedgerEntr
   return ledger.filter((row) => !isSettledElsewhere(row, ledger))
 }
 
-/** Returns the findings of a check. If the command ended with 0, the findings of `missing-after-error` mention that. */
 function findingsOf(
   { id, result, findings }: JudgedCheck,
   { exit }: RunContext,
@@ -231,7 +230,7 @@ function judgeDelivery(
       (!isNew || (entry.finished_at !== null && entry.finished_at >= startedAt)),
   )
   const open = rows.filter(isOpen)
-  // A waiver for a project also covers the requirements for all projects.
+  // A waiver of `delivered:101` also excuses the reports of project 101 in `delivered` and `delivered:new`.
   const unwaived =
     project === undefined ? open.filter((row) => !activeWaivers.has(requirementOf(row))) : open
   const delivered = rows.length - open.length
@@ -247,7 +246,6 @@ function judgeDelivery(
   }
 }
 
-/** Lists the first reports that were not delivered, as the end of a sentence; empty if all were. */
 function listOpenReports(
   open: readonly LedgerEntry[],
   explainUndelivered: Subject['explainUndelivered'],
@@ -264,7 +262,6 @@ function listOpenReports(
 
 const MOST_NAMED = 3
 
-/** True if a reset left a row unsettled, and another session settled the same report. */
 function isSettledElsewhere(
   { state, report_id }: LedgerEntry,
   ledger: readonly LedgerEntry[],
@@ -281,7 +278,7 @@ function requirementOf({ project }: LedgerEntry): string {
   return `${DELIVERED}:${project}`
 }
 
-/** Returns the start and end of each clock, from readings at the start and end of a run. */
+/** Returns the times of each clock at the start and the end of a run. */
 export function clocksBetween(began: ClockState, ended: ClockState) {
   return {
     world: { from: began.now, to: ended.now },

@@ -7,15 +7,14 @@ import type { ReviewedRequest } from './reviewed-request.ts'
 const MAXIMUM_PROJECTS = 1000
 const MAXIMUM_FINISHED_BY_COMMAND = 5000
 
-/** The report that the client last saw with a report number, and the fetches of its content. */
+/** The report that the client last saw under a report number, and the fetches of its content. */
 interface Track {
-  /** The id of the report that the client saw last. */
   id: number
   status: ReportStatus
   isSeenCompleted: boolean
   /**
    * World clock at the latest response that showed the report completed after an unfinished state, in epoch
-   * milliseconds; null if there was none.
+   * milliseconds; null without such a response.
    */
   finishedMs: number | null
   firstMs: number | null
@@ -23,14 +22,14 @@ interface Track {
   digest: number
   isTwice: boolean
   isUnfinished: boolean
-  /** True if the content of an earlier report with this number was fetched. */
+  /** True if the client fetched the content of an earlier, completed report with this number. */
   hasEarlier: boolean
 }
 
 export interface LedgerState {
   /** Tracks by project, then by report number. */
   projects: Map<number, Map<number, Track>>
-  /** World clock at which a command finished a report, in epoch milliseconds, by report id. */
+  /** World clock when a command finished a report, in epoch milliseconds, by report id. */
   finished: Map<number, number>
 }
 
@@ -42,14 +41,18 @@ interface ListOptions {
   /** The world clock at the last request or command, in epoch milliseconds. */
   lastMs: number
   projects: readonly number[] | undefined
-  /** Returns true if the reports list shows a report. Otherwise a client cannot know of it. */
+  /**
+   * Returns true if the reports list shows a report. A hidden report is in the ledger only if the client saw a report
+   * with its number.
+   */
   isShown: (report: ReportRecord) => boolean
 }
 
 export class DeliveryLedger {
   readonly #state: LedgerState
   /**
-   * The last list of reports read for each project. The next response usually has the same list, and is then skipped.
+   * The reports in the last response for each project, by its tracks. Most responses share this object with the
+   * previous one, and need not be read again.
    */
   readonly #shown = new WeakMap<object, object>()
 
@@ -75,8 +78,8 @@ export class DeliveryLedger {
   }
 
   /**
-   * True if the requested report was seen completed before this request for its content. Also true if the ledger cannot
-   * tell, and for requests for anything but content.
+   * True if the client saw the requested report completed before this request for its content. Also true for other
+   * endpoints, and for a project that a full ledger left out.
    */
   hasSeenCompleted({ operation, project, shown }: Readonly<ReviewedRequest>): boolean {
     if (operation !== 'getReportContent' || project === null) return true
@@ -93,7 +96,8 @@ export class DeliveryLedger {
   }
 
   /**
-   * Lists the finished reports of `projects`, by project and number; if omitted, those of the projects that were read.
+   * Lists the finished reports of `projects`, by project and number. If `projects` is omitted, lists those of the
+   * projects that the client read.
    */
   list({ projects = [...this.#state.projects.keys()], ...options }: ListOptions): LedgerEntry[] {
     const ids = [...new Set(projects)].toSorted((one, other) => one - other)
@@ -103,7 +107,7 @@ export class DeliveryLedger {
   #listProject(project: number, options: Omit<ListOptions, 'projects'>): LedgerEntry[] {
     const { session, records, lastMs, isShown } = options
     const tracks = this.#state.projects.get(project)
-    // Reads of this project were not recorded, so its reports would all look missing.
+    // A full ledger does not record the reads of this project, so all its reports would look missing.
     if (!tracks && this.#state.projects.size >= MAXIMUM_PROJECTS) return []
     const momentsMs = records.reportMomentsOf(project).filter((ms) => ms <= lastMs)
     const reports = records
@@ -149,7 +153,8 @@ function startTrack(
   return {
     id,
     status,
-    // A client that only fetched content could not know that the report was regenerated.
+    // A client that fetches content without a list first cannot know that the report was regenerated, so it is enough
+    // that the client saw the earlier report completed.
     isSeenCompleted: isContent && before?.isSeenCompleted === true,
     finishedMs: null,
     firstMs: null,
@@ -194,7 +199,7 @@ function finishedByTime(
 
 interface Delivery {
   track: Track | undefined
-  /** `track` if it is for this report; undefined if the client has not seen this report. */
+  /** `track` if it is about this report; otherwise undefined. */
   own: Track | undefined
   finishedMs: number | null
   startMs: number

@@ -14,11 +14,11 @@ import type { ReviewOptions, ReviewPlace, ReviewState, WorldChange } from './rev
 const REVIEWS = new WeakMap<World, { reviewer: Reviewer; queue: ReviewQueue }>()
 /**
  * Worlds whose review began when this process loaded them. Other replicas do not know that moment, so the review
- * restarts at an entry of the log.
+ * restarts at a log entry, which all replicas apply.
  */
 const AWAITING_RESTART = new WeakSet<World>()
 
-/** The state of a reviewer as plain JSON, stored with its world. */
+/** A review as plain JSON, stored with its world: the state of its reviewer, and the waiting records. */
 export interface StoredReview {
   version: number
   state: object
@@ -31,8 +31,8 @@ export function recordReview(world: World, { awaitsLog = false } = {}): void {
 }
 
 /**
- * Resumes the stored review of a world. Must be called before the next request or command. Without a review by this
- * version, a new one starts, and restarts at the log entry at which all replicas restart theirs.
+ * Resumes the stored review of a world. Must be called before the next request or command. If `stored` is null or from
+ * another version, starts a new review, which restarts at the log entry at which all replicas restart theirs.
  */
 export function resumeReview(world: World, stored: StoredReview | null): void {
   const isSameVersion = stored?.version === Reviewer.version
@@ -63,7 +63,7 @@ export function awaitedReview(world: World): number | undefined {
   return AWAITING_RESTART.has(world) ? Reviewer.version : undefined
 }
 
-/** Restarts the review of a world if `version` is that of this reviewer. */
+/** Restarts the review of a world if `version` is the version of the reviewer in this process. */
 export function restartReview(world: World, version: number): void {
   if (version !== Reviewer.version) return
   const { reviewer, queue } = partsOf(world)
@@ -72,7 +72,7 @@ export function restartReview(world: World, version: number): void {
   AWAITING_RESTART.delete(world)
 }
 
-/** Returns the review of a world so far, including records that still wait. */
+/** Returns the review of a world so far, including requests whose responses have not ended yet. */
 export function reviewOf(world: World, options?: ReviewOptions): Review {
   const { reviewer, queue } = partsOf(world)
   if (queue.waiting.length === 0) return reviewer.review(options)
@@ -94,7 +94,7 @@ export function reviewStartOf(world: World): number {
   return partsOf(world).reviewer.state.startMs
 }
 
-/** Returns the stored form of a world's review; null while the review waits for a log entry. */
+/** Returns the stored form of a world's review; null until the review has restarted at an entry of the log. */
 export function storeReview(world: World): StoredReview | null {
   if (AWAITING_RESTART.has(world)) return null
   const { reviewer, queue } = partsOf(world)
@@ -153,9 +153,10 @@ export interface QueueOptions {
 }
 
 /**
- * The requests and commands that a reviewer has not read yet. A request waits until the ends of its own response and of
- * all earlier ones are known, because a client that disconnects early has not received the response; a command waits
- * for the earlier ones. After `MAXIMUM_AWAITED` later records, a response counts as sent.
+ * The requests and commands that a reviewer has not read yet. Each waits until the ends of all earlier responses are
+ * known, and a request also waits for the end of its own response: a client that disconnects early has not received it.
+ * A response with more than `MAXIMUM_AWAITED` later records is taken as sent, and so are all responses when a command
+ * starts a new session.
  */
 export class ReviewQueue implements WorldSubscriber {
   readonly #reviewer: Reviewer
@@ -174,7 +175,10 @@ export class ReviewQueue implements WorldSubscriber {
     this.#waiting = waiting
   }
 
-  /** Records that wait for the end of a response, in order. Feeds the settled records to the reviewer first. */
+  /**
+   * The records that still wait for the end of a response, in order. Reading them first feeds the settled records to
+   * the reviewer.
+   */
   get waiting(): readonly WaitingRecord[] {
     this.#feedSettled()
     return this.#waiting
@@ -191,7 +195,7 @@ export class ReviewQueue implements WorldSubscriber {
       this.#reviewer.onResponseEnd(recorded)
       return
     }
-    // The queue may have its own copy of the record.
+    // The waiting record may be a copy of `recorded`.
     const own = this.#waiting.findLast(
       (one): one is RecordedRequest => one.sequence === recorded.sequence && isRequest(one),
     )
@@ -219,7 +223,7 @@ export class ReviewQueue implements WorldSubscriber {
     for (const one of this.waiting) feedOne(reviewer, one)
   }
 
-  /** True if the journal may reuse a waiting record for another request. */
+  /** True if the journal is so short that it may reuse a waiting record for another request. */
   get #isReused(): boolean {
     return this.#world.options.journalSize <= MAXIMUM_AWAITED
   }
@@ -229,7 +233,9 @@ export class ReviewQueue implements WorldSubscriber {
     if (this.#waiting.length >= BATCH_SIZE) this.#feedSettled(one.sequence - MAXIMUM_AWAITED)
   }
 
-  /** Feeds the settled records up to the first open one. Records before the sequence `before` count as settled. */
+  /**
+   * Feeds the settled records up to the first open one. Records with a sequence below `before` are taken as settled.
+   */
   #feedSettled(before = 0): void {
     const isReady = (one: WaitingRecord) => one.sequence < before || this.#isSettled(one)
     const open = this.#waiting.findIndex((one) => !isReady(one))
@@ -237,7 +243,6 @@ export class ReviewQueue implements WorldSubscriber {
     for (const one of ready) feedOne(this.#reviewer, one)
   }
 
-  /** False for a request whose response has not ended yet; otherwise true. */
   #isSettled(one: WaitingRecord): boolean {
     if (!isRequest(one)) return true
     return this.#awaitsLog ? one.responseEnd !== undefined : one.responseEnd !== null
@@ -255,7 +260,9 @@ function feedOne(reviewer: Reviewer, one: WaitingRecord): void {
 
 export interface StoredQueue {
   requests: StoredRequests
-  /** For each response, the values that checks need and its saved request lacks; null for an unreadable response. */
+  /**
+   * For each request, the values of its response that checks need and `requests` lacks; null if no content was parsed.
+   */
   shown: ([contentDigest: number, next: Shown['next']] | null)[]
   changes: WorldChange[]
 }

@@ -13,8 +13,8 @@ export interface StandingRefusal {
   /** Number of refused requests, including `request`. */
   count: number
   /**
-   * True once the requests prove that the caller ignores the refusal. This is reported only once until the world
-   * changes.
+   * True if the number of refused requests proves that the caller ignores the refusal. Carried over to later refusals
+   * until the world changes, so that the mistake is reported only once.
    */
   isFound: boolean
 }
@@ -25,7 +25,10 @@ const SHOWN_REQUESTS = 9
  * client may send requests before the refusal arrives.
  */
 const TOLERATED = 10
-/** `TOLERATED` if connections are unknown: in process, in MSW, behind a proxy, over HTTP/2, and with a store. */
+/**
+ * Replaces `TOLERATED` if the number of connections is unknown: in process, in MSW, behind a proxy, over HTTP/2, and
+ * with a store.
+ */
 const TOLERATED_UNKNOWN = 30
 
 /** Starts a refusal of `forMs` milliseconds. `before` is the previous refusal of the caller. */
@@ -46,7 +49,10 @@ export function startRefusal(
   }
 }
 
-/** True if the refusal does not hold at the time of a request, or the world has changed since. */
+/**
+ * True if the refusal does not apply to a request: it arrived outside the period, or a command has changed the world
+ * since.
+ */
 export function isOver(
   refusal: StandingRefusal,
   { rateMs, changes }: Readonly<ReviewedRequest>,
@@ -55,7 +61,10 @@ export function isOver(
   return changes !== refusal.changes || rateMs < fromMs || rateMs >= untilMs
 }
 
-/** Records a refused request. Returns true for the first one that proves that the caller ignores the refusal. */
+/**
+ * Records a refused request. Returns true for the first one that proves that the caller ignores the refusal, and false
+ * for all others.
+ */
 export function recordRefused(
   refusal: StandingRefusal,
   request: Readonly<ReviewedRequest>,
@@ -64,7 +73,7 @@ export function recordRefused(
   refusal.count += 1
   if (refusal.requests.length < SHOWN_REQUESTS) refusal.requests.push(request.toNamed())
   const { overlap = TOLERATED_UNKNOWN } = request
-  // On each connection, one more request may have been sent before the client learned of the refusal.
+  // On each open connection, a request may have been sent before the client learned of the refusal.
   refusal.isFound = refusal.count > Math.max(TOLERATED, overlap)
   return refusal.isFound
 }

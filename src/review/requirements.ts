@@ -6,7 +6,7 @@ import { CHECK_IDS } from './checks/index.ts'
 const OTHER_REQUIREMENTS = ['delivered', 'delivered:new', 'warnings']
 const OF_PROJECT = /^delivered:([1-9]\d{0,14})$/
 
-/** Returns an error message for the name of a requirement or waiver; undefined for a valid name. */
+/** Returns the error message for a name that is neither a requirement nor a waiver; undefined for a valid name. */
 export function findUnknown(
   what: string,
   { isRehearsal = false }: { isRehearsal?: boolean } = {},
@@ -17,7 +17,7 @@ export function findUnknown(
   return `${describe(what)} is not a requirement. ${suggestFew(what, names, whole)}`
 }
 
-/** Returns the project of a requirement; undefined if the requirement is not for a single project. */
+/** Returns the project id in a requirement such as `delivered:101`; undefined for any other requirement. */
 export function projectOf(what: string): number | undefined {
   const [, id] = OF_PROJECT.exec(what) ?? []
   return id === undefined ? undefined : Number(id)

@@ -6,7 +6,7 @@ import { knownParameters, parsePlainDecimal } from '../engine/parameters.ts'
 import { digestOfText } from '../journal/digest.ts'
 import type { Head, ResponseEnd, Sender, RecordedRequest } from '../journal/recorded-request.ts'
 
-/** The last of the requests of a caller that have the same method and URL. */
+/** The last request of a caller with one method and URL. */
 export interface LastRequest {
   sequence: number
   /** Arrival by the rate clock, in epoch milliseconds. */
@@ -20,7 +20,7 @@ export interface LastRequest {
   retryAfterMs: number | null
   /** Future date in the Retry-After of a 503, by the rate clock in epoch milliseconds; null without one. */
   retryDateMs: number | null
-  /** Number of commands in the session before the request, except clock commands. */
+  /** Number of commands in the session before the request, except those that only move the clock. */
   changes: number
   bodyBytes: number
 }
@@ -29,7 +29,7 @@ export interface LastRequest {
 export interface NamedRequest {
   sequence: number
   method: string
-  /** The path with the query. */
+  /** The path with the query, cut off after `MAXIMUM_PATH_LENGTH` characters. */
   path: string
   status: number
   /** Arrival by the rate clock, in epoch milliseconds. */
@@ -82,7 +82,7 @@ export class ReviewedRequest implements LastRequest {
   isSeenCompleted = false
   /** The previous request of the same caller with the same method and URL; undefined if there is none. */
   before: LastRequest | undefined
-  /** True if the request arrived before the response to `before` was sent. */
+  /** True if the request arrived before the end of the response to `before`. */
   isUnderWay = false
   /**
    * Time on the rate clock from the end of the response to `before` until this request, in milliseconds; from the
@@ -90,8 +90,8 @@ export class ReviewedRequest implements LastRequest {
    */
   waitedMs = Infinity
   /**
-   * True if the response to `before` was sent at most a minute ago, and no command has changed the world since `before`
-   * arrived.
+   * True if the response to `before` ended at most a minute ago, by the rate clock, and no command has changed the
+   * world since `before` arrived.
    */
   isRetry = false
   readonly #redact: (text: string) => string
@@ -128,7 +128,7 @@ export function shortenPath(path: string): string {
   return [path.slice(0, MAXIMUM_PATH_LENGTH - 1), '…'].join('')
 }
 
-/** True if this request, and the previous one for its URL if there is one, got a 200 without a failure. */
+/** True if a request, and `before` if there is one, got a 200 with a whole, readable body. */
 export function hasNoFailure({ status, isFailure, before }: ReviewedRequest): boolean {
   const isWell = status === 200 && !isFailure
   return isWell && (before === undefined || (before.status === 200 && !before.isFailure))
@@ -251,15 +251,18 @@ export function resourceOf({
   return `${own}?${parameters.map((pair) => pair.join('=')).join('&')}`
 }
 
-/** The page of a list: its number, and the other parameters sorted as `name=value`. */
+/** A page of the project list: its number, and the other parameters of its query, sorted as `name=value`. */
 export interface PageUrl {
   page: number
   filters: readonly string[]
-  /** Number and filters as one string, for comparisons. */
+  /** The number and filters as one string, to compare pages. */
   text: string
 }
 
-/** Returns the page that a query asks for. Drops empty parameters and the default page size, which have no effect. */
+/**
+ * Returns the page of projects that a query asks for, page 1 by default. Drops empty parameters and the default page
+ * size, which have no effect.
+ */
 export const pageUrlOf = memoize((query: string): PageUrl => {
   const parameters = parametersOf(query)
   const page = Number(parameters.findLast(([name]) => name === 'page')?.[1] || 1)
@@ -276,14 +279,13 @@ export function pageSizeOf(query: string): number {
   return Number(size) || DEFAULT_PER_PAGE
 }
 
-/** Returns the page that a list links to; undefined for the last page, and for a body that is not a list. */
 const nextPageOf = memoizeByObject(({ next }: Shown): PageUrl | undefined =>
   next ? pageUrlOf(next.slice(next.indexOf('?') + 1)) : undefined,
 )
 
 /**
- * Returns the page that a list links to; undefined without a link. If the link lacks valid filters or a valid page size
- * of its request, adds them (policy `page-link-parameters`).
+ * Returns the page that a list links to; undefined without a link. Adds the valid filters and page size of `query` that
+ * the link lacks, because policy `page-link-parameters` may leave them out.
  */
 export function nextPageFor(shown: Shown, query: string): PageUrl | undefined {
   const next = nextPageOf(shown)
@@ -317,7 +319,7 @@ function toPageUrl(page: number, filters: readonly string[]): PageUrl {
   return { page, filters, text: `${page} ${filters.join('&')}` }
 }
 
-/** True if a link has all filters of a page, ignoring the page size. */
+/** True if a link has all of `filters`, except a page size, which is ignored. */
 export function isWithin(filters: readonly string[], link: readonly string[]): boolean {
   return filters.every((filter) => filter.startsWith('per_page=') || link.includes(filter))
 }

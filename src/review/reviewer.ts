@@ -46,18 +46,16 @@ const CHECKS_OF = Object.fromEntries(
 const CHECKS_OF_QUERIES = indexesOf(({ sees }) => sees === 'queries')
 const CHECKS_OF_ERRORS = indexesOf(({ sees }) => sees === 'errors')
 
-/**
- * The moment at which a review began: the sequence of the last request or command before it, and the time by the
- * machine's clock in epoch milliseconds.
- */
+/** The moment at which a review began. */
 export interface ReviewPlace {
+  /** Sequence of the last request or command before the review. */
   sequence: number
+  /** Time in epoch milliseconds, by the clock of the machine or, with a store, of the store. */
   at_ms: number
 }
 
-/** Totals of the sessions that commands have ended. Sessions without requests do not count. */
+/** Totals of the sessions that commands have ended, except sessions without requests. */
 interface EndedSessions {
-  /** The `began` of the first session; null if the review began with that session. */
   began: ReviewPlace | null
   sessions: number
   requests: number
@@ -66,15 +64,15 @@ interface EndedSessions {
   ledger: LedgerEntry[]
 }
 
-/** The complete state of a reviewer, as plain data and maps. Stores use these field names. */
+/** The complete state of a reviewer, as plain data and maps. Stored reviews have these field names. */
 export interface ReviewState {
   ended: EndedSessions
   /** The moment at which the review began; null if it began with the session. */
   began: ReviewPlace | null
   requests: number
-  /** True if a GET of the client got a 200 with a whole, readable body. */
+  /** True if a GET in the session got a 200 with a whole, readable body. */
   hasRead: boolean
-  /** Number of commands in the session, except clock commands. */
+  /** Number of commands in the session, except those that only move the clock. */
   changes: number
   /** The world clock when the review began, in epoch milliseconds. */
   startMs: number
@@ -184,13 +182,12 @@ export class Reviewer {
     if (finished !== null) this.#ledger.finish(finished, worldMs)
   }
 
-  /** Restarts the review after the last request or command. */
+  /** Discards the review, and begins a new one after the last request or command. */
   beginHere(): void {
     const { journal, options } = this.#world
     this.#begin({ sequence: journal.sequence, at_ms: options.realNow() })
   }
 
-  /** Returns the review so far, as of the last request or command. */
   review({ since, projects }: ReviewOptions = {}): Review {
     const current = this.#state
     const before = since === 'start' ? current.ended : NONE_ENDED
@@ -320,7 +317,7 @@ export class Reviewer {
   #callerOf(sender: RecordedRequest['sender']): string {
     if (sender === this.#sender) return this.#caller
     this.#sender = sender
-    // Unknown tokens are one caller, because sessions do not tell them apart.
+    // Unknown tokens are one caller, because a saved session does not tell them apart.
     const stranger = sender.authorization === undefined ? 'nobody' : 'unknown'
     this.#caller = sender.token?.id.toString() ?? stranger
     return this.#caller
@@ -383,7 +380,7 @@ function startReview(world: World): ReviewState {
   }
 }
 
-/** Returns the date in a Retry-After, in epoch milliseconds; null unless it is a date in the future. */
+/** Returns the date in a Retry-After, in epoch milliseconds; null unless the header has a date in the future. */
 function retryDateOf({ headers }: Head, rateMs: number): number | null {
   const dateMs = parseHttpDate(headers['Retry-After'] ?? '') ?? 0
   return dateMs > rateMs ? dateMs : null

@@ -20,7 +20,7 @@ export function isFailure({ verdict }: Pick<Review, 'verdict'>): boolean {
   return verdict === 'failed' || verdict === 'nothing-read'
 }
 
-/** True if the client fetched the content of a report in time, even if it fetched it twice. */
+/** True if the client fetched the content of a report in time, even if more than once. */
 export function isDelivered({ state }: Pick<LedgerEntry, 'state'>): boolean {
   return state === 'delivered' || state === 'twice'
 }

@@ -3,9 +3,9 @@ import type { RawFinding } from '../check.ts'
 import type { NamedRequest, ReviewedRequest, LastRequest } from '../reviewed-request.ts'
 
 interface State {
-  /** Attempts for each URL that keeps failing. */
+  /** Attempts that keep failing, by `ReviewedRequest.key`. */
   open: Map<string, Attempts>
-  /** Sequence of the last 429, by caller. */
+  /** Sequence of the last request that got a 429, by caller. */
   told: Map<string, number>
 }
 
@@ -22,7 +22,7 @@ interface Attempts {
    * the client intended.
    */
   isMeasured: boolean
-  /** True if a 429 for another URL told the caller to wait between two attempts. */
+  /** True if, between two attempts, a 429 for another URL told the caller to wait. */
   isTold: boolean
 }
 
@@ -33,12 +33,12 @@ export const NO_PAUSE_MS = 50
 const CONSTANT_SHARE = 0.05
 const GROWTH_SHARE = 0.1
 /**
- * Minimum number of attempts for which the longest pause must be at least `MINIMUM_GROWTH` times the first. Doubled
+ * Minimum number of attempts at which the longest pause must be at least `MINIMUM_GROWTH` times the first. Doubled
  * pauses exceed that.
  */
 const GROWTH_ATTEMPTS = 6
 const MINIMUM_GROWTH = 4
-/** `MINIMUM_GROWTH` over a connection, where a busy machine may stretch a short first pause. */
+/** Replaces `MINIMUM_GROWTH` for attempts over a connection, where a busy machine may stretch a short first pause. */
 const MINIMUM_GROWTH_MEASURED = 2
 
 export const backoff = defineCheck({
@@ -91,8 +91,8 @@ function hasFailed({ isFailure, status }: Pick<LastRequest, 'isFailure' | 'statu
 }
 
 /**
- * True for a retry by the HTTP client itself. Go's, for example, repeats a GET if the connection was closed before the
- * first byte (RFC 9112, 9.3.1).
+ * True for a retry that the HTTP library probably made by itself. The one of Go, for example, repeats a GET if the
+ * connection was closed before the first byte of the response (RFC 9112, 9.3.1).
  */
 function isAutomaticRetry(
   { status, responseEnd }: LastRequest,
@@ -135,7 +135,7 @@ function next(
 function judge(attempts: Attempts): RawFinding | undefined {
   const { requests, count, firstMs, longestMs, missing, isMeasured, isTold } = attempts
   if (count < 3) return undefined
-  // On a busy machine, a missing pause may look like a real one, but a real one never looks missing.
+  // On a busy machine, two attempts without a pause may seem to have one, but a real pause never seems absent.
   const isHasty = missing >= 2 && missing * 2 > count - 1
   if (!isHasty && (isTold || !isFlat(attempts))) return undefined
   const pause =
@@ -149,9 +149,12 @@ function judge(attempts: Attempts): RawFinding | undefined {
 }
 
 /**
- * True if the pauses do not grow. Random pauses may be equal, or shorter than the previous one, so the rule depends on
- * their number. Two are flat if they are equal; more, if none exceeds the first; five or more, also if the longest is
- * less than `MINIMUM_GROWTH` times the first.
+ * True if the pauses do not grow, within tolerances. Random pauses may be equal, or shorter than the previous one, so
+ * the rule depends on their number:
+ *
+ * - Two are flat if they are equal.
+ * - Three or more are flat if none exceeds the first.
+ * - Five or more are also flat if the longest is less than `MINIMUM_GROWTH` times the first.
  */
 function isFlat({ count, firstMs, shortestMs, longestMs, isMeasured }: Attempts): boolean {
   if (count === 3) {

@@ -2,9 +2,9 @@ import { defineCheck, remember } from '../check.ts'
 import type { NamedRequest } from '../reviewed-request.ts'
 import { isSameFilters, isWithin, nextPageFor, pageUrlOf } from '../reviewed-request.ts'
 
-/** The links that a caller has received to one page. */
+/** The links to one page number that a caller has received. */
 interface Links {
-  /** The filters of each link, latest last, without duplicates. */
+  /** The filters of the last `MAXIMUM_LINKS` links, latest last, without duplicates. */
   filters: (readonly string[])[]
   /** The request whose response had the latest link. */
   request: NamedRequest

@@ -3,14 +3,14 @@ import { toRateLimits } from '../../contract/limits.ts'
 import type { World } from '../../world/world.ts'
 import { defineCheck, remember } from '../check.ts'
 
-/** The requests of a token in an hour that begins with the first of them. */
+/** The requests of a token in one hour, which begins with the first request after the previous hour. */
 interface Hour {
   startMs: number
   count: number
   isOver: boolean
 }
 
-/** Number of requests between two comparisons with half of the budget. */
+/** Number of requests between two comparisons of their count with half of the hourly limit. */
 const COMPARISON_INTERVAL = 50
 
 export const hourBudget = defineCheck({
@@ -38,7 +38,7 @@ export const hourBudget = defineCheck({
       return
     }
     if (hour.isOver || !head.exhausted.includes('hour')) return
-    // A fixture may have used up the budget before the first request.
+    // A fixture may have used up part of the hourly limit before the first request.
     if (hour.count < limitOf(token, world)) return
     hour.isOver = true
     report.fail(

@@ -7,9 +7,9 @@ import { hasWrongNumber } from './report-number-range.ts'
 interface Missing {
   caller: string
   request: NamedRequest
-  /** Number of accepted requests of the caller when the caller was told to wait; null after a failure. */
+  /** Value of `Asked.accepted` when the caller was told to wait; null after a failure. */
   accepted: number | null
-  /** The end of the wait, by the rate clock in epoch milliseconds. */
+  /** End of the wait, by the rate clock in epoch milliseconds. */
   untilMs: number
   /** The endpoint and its failure, as a phrase. */
   what: string
@@ -17,7 +17,7 @@ interface Missing {
 
 interface State {
   missing: Map<string, Missing>
-  /** Count of the accepted requests and facts about the last one, by caller. Updated only while data is missing. */
+  /** Requests other than failures, 408s and 429s, by caller. Updated only while data is missing. */
   asked: Map<string, Asked>
 }
 
@@ -27,10 +27,13 @@ interface Asked {
   overlap: number | undefined
 }
 
-/** Statuses that ask a client to come back later. A client may stop instead, but not go on with other requests. */
+/** Statuses that ask a client to come back later. The client may then stop, but not go on with other requests. */
 const RETRY_LATER: readonly number[] = [408, 429]
 
-/** Endpoints that show the state of a project's reports. A read of one makes up for a failed read of another. */
+/**
+ * Endpoints that show the state of a project's reports. Reading one of them makes up for a failed read of another for
+ * the same project.
+ */
 export const PROGRESS_ENDPOINTS: readonly unknown[] = [
   'listReports',
   'getLatestReport',
@@ -83,8 +86,7 @@ export const missingAfterError = defineCheck({
         if (accepted === null) return true
         const last = asked.get(caller)
         if (!last) return false
-        // Requests concurrent with the refused one may have been sent before the client was told to wait, and accepted
-        // afterwards.
+        // Requests that were sent before the client was told to wait may have been accepted afterwards.
         if (last.overlap === undefined) return last.accepted > accepted && last.rateMs >= untilMs
         return last.accepted - accepted >= Math.max(1, last.overlap)
       })

@@ -10,7 +10,7 @@ interface OpenLink extends Pick<PageUrl, 'page' | 'filters'> {
 interface Walks {
   /** Links that have not been followed yet, by caller, page and filters. */
   open: Map<string, OpenLink>
-  /** The sequence of the last request for each page. */
+  /** Sequence of the last request for a page, by caller, page and filters. */
   asked: Map<string, number>
 }
 
@@ -36,8 +36,8 @@ export const nextLink = defineCheck({
     remember(asked, keyOf(caller, asks), sequence)
     if (page > 1) {
       for (const [key, link] of open) {
-        // A request for a page with fewer filters or another size counts as following the link: the check
-        // `hand-made-pages` reports it.
+        // A request for the page with fewer filters or another size also follows the link: the check `hand-made-pages`
+        // reports that request.
         const isThatPage = link.caller === caller && link.page === page
         if (isThatPage && isWithin(filters, link.filters)) open.delete(key)
       }
@@ -46,10 +46,10 @@ export const nextLink = defineCheck({
     report.meet()
     if (filters.some((filter) => filter.startsWith('search='))) return
     const key = keyOf(caller, next)
-    // Pages may be requested in parallel, in any order.
+    // A client that requests pages in parallel may request the next page before it receives this link.
     const start = page === 1 ? sequence : (asked.get(keyOf(caller, firstPageOf(asks))) ?? 0)
     if ((asked.get(key) ?? 0) > start) return
-    // The first link that was not followed shows where the mistake began.
+    // The first response with an unfollowed link shows the beginning of the mistake.
     if (open.has(key)) return
     const link = { page: next.page, filters: next.filters, caller, request: request.toNamed() }
     remember(open, key, link)

@@ -9,7 +9,7 @@ interface Singles {
   requests: NamedRequest[]
   /** Arrival of the last request, by the rate clock in epoch milliseconds. */
   lastMs: number
-  /** Number of commands before the first request, except clock commands. */
+  /** Number of commands before the first request, except those that only move the clock. */
   changes: number
 }
 
@@ -22,7 +22,10 @@ const RECORD_KINDS: Partial<Record<OperationId, string>> = {
   listUsers: 'users',
 }
 
-/** Reading this many records one by one is a mistake, if each read is within a minute of the previous one. */
+/**
+ * Minimum number of records that it is a mistake to read one by one, if each read is within a minute of the previous
+ * one.
+ */
 const MINIMUM_RECORDS = 5
 
 export const oneByOne = defineCheck({

@@ -66,7 +66,10 @@ export const pollLatest = defineCheck({
   },
 })
 
-/** Records a read of a project. A project whose response has the same length as before counts as unchanged. */
+/**
+ * Records a read of a project, and reports polling. The project is taken as unchanged if its response has the same
+ * length as before.
+ */
 function readProject(
   request: Readonly<ReviewedRequest>,
   report: CheckReporter,
@@ -75,7 +78,7 @@ function readProject(
   const { caller, project, bodyBytes, rateMs, worldMs } = request
   const polls = byCaller.get(caller) ?? new Map<number, Poll>()
   remember(byCaller, caller, polls)
-  // Ids are positive, so negative keys are free for reads of the project itself.
+  // Ids are positive, so negative keys are free for reads of the project.
   const key = -project!
   const last = polls.get(key)
   const isSame = last?.fingerprint === bodyBytes && isSoon(last, request)

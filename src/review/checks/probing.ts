@@ -4,7 +4,7 @@ import { listSequences } from '../reviewed-request.ts'
 import type { NamedRequest } from '../reviewed-request.ts'
 import { SINGLE_RECORD_ENDPOINTS } from './retry-missing.ts'
 
-/** Requests of a caller that got a 404 from one endpoint, each for a different path. */
+/** Requests of a caller to one endpoint that got a 404, each for a different path. */
 interface Misses {
   paths: string[]
   requests: NamedRequest[]

@@ -15,11 +15,9 @@ interface State {
   again: Map<string, Again>
 }
 
-/**
- * Minimum number of repeated reads by a caller that count as a mistake, including the read before the first repetition.
- */
+/** Minimum number of repeated reads by a caller that are a mistake, including the read before the first repetition. */
 const MINIMUM_REPEATS = 10
-/** Repeated reads are a mistake only if they are at least one in this many of all requests. */
+/** Maximum ratio of all requests to repeated reads at which the repeated reads are a mistake. */
 const SHARE = 3
 
 export const repeatedRead = defineCheck({
@@ -51,7 +49,7 @@ export const repeatedRead = defineCheck({
       before.changes === request.changes &&
       before.bodyBytes === request.bodyBytes &&
       toRefreshInterval(before.worldMs) === toRefreshInterval(request.worldMs) &&
-      // While the world clock is frozen, all reads fall into one interval, even if the client waits.
+      // While the world clock is frozen, all reads are in the same interval, even if the client waits.
       request.rateMs - before.rateMs < MINUTE_MS
     if (!isSame) return
     report.fail(

@@ -26,7 +26,7 @@ export const reportNumberRange = defineCheck({
 
 const NUMBER = /(?<=\/reports\/)[^/]+(?=\/content)/
 
-/** True for a request for content with a report number that can never exist. */
+/** True for a request for content whose report number is an integer outside 1 to 26. */
 export function hasWrongNumber({ operation, path }: Readonly<ReviewedRequest>): boolean {
   if (operation !== 'getReportContent') return false
   const number = parsePlainDecimal(NUMBER.exec(path)?.[0] ?? '')

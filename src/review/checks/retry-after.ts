@@ -12,7 +12,10 @@ interface Wait {
   changes: number
 }
 
-/** Tolerance for a date, which has whole seconds and is compared with the clock of the client's machine. */
+/**
+ * Tolerance for a Retry-After with a date, which has whole seconds and is compared with the clock of the client's
+ * machine.
+ */
 const DATE_TOLERANCE_MS = 1000
 
 export const retryAfter = defineCheck({
@@ -62,8 +65,8 @@ export const retryAfter = defineCheck({
 })
 
 /**
- * Records a GET that is told to wait. Reports a request for the same resource, with another URL or method, before the
- * wait is over.
+ * Records a GET that is told to wait. Calls `fail` for a request for the same resource by the same caller, with another
+ * URL or method, before the wait is over.
  */
 function noteWait(
   waits: Map<string, Wait>,
@@ -71,7 +74,7 @@ function noteWait(
   fail: (wait: Wait) => void,
 ): void {
   const { sender, head, key, status, retryAfterMs, rateMs, changes } = request
-  // The check `token-told-to-wait` covers the limit of a token.
+  // The check `token-told-to-wait` covers waits for the rate limit of a token.
   const isTold = retryAfterMs !== null && head.exhausted.length === 0 && sender.method === 'GET'
   if (waits.size === 0 && !isTold) return
   const resource = `${request.caller} ${resourceOf(request)}`

@@ -9,17 +9,20 @@ interface Attempts {
   requests: NamedRequest[]
   /** Arrival of the last attempt, by the rate clock in epoch milliseconds. */
   lastMs: number
-  /** Number of commands before the last attempt, except clock commands. After another command, the record may exist. */
+  /**
+   * Number of commands before the last attempt, except those that only move the clock. After another command, the
+   * record may exist.
+   */
   changes: number
 }
 
-/** Number of attempts that make a loop, each within a minute of the previous one. */
+/** Minimum number of attempts that are a mistake, if each is within a minute of the previous one. */
 const MINIMUM_ATTEMPTS = 5
 
-/** Endpoints that a client may retry, because a project may get its first report. */
+/** Endpoints that a client may retry after a 404, because the project may get its first report. */
 const AWAITED: readonly OperationId[] = ['getLatestReport', 'getLastGeneratedReport']
 
-/** Endpoints whose path names a record that may not exist, except those of `AWAITED`. */
+/** Endpoints whose path names a single record, except those in `AWAITED`. */
 export const SINGLE_RECORD_ENDPOINTS = OPERATION_IDS.filter(
   (id) => ROUTES[id].path.includes('{') && !AWAITED.includes(id),
 )

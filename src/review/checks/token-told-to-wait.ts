@@ -5,7 +5,7 @@ import type { StandingRefusal } from '../refusal.ts'
 import { listSequences, resourceOf } from '../reviewed-request.ts'
 import type { NamedRequest } from '../reviewed-request.ts'
 
-/** A wait of a token, and the requests refused during the wait, by resource. */
+/** The wait of a token, and the requests refused during it, by resource. */
 interface Wait {
   refusal: StandingRefusal
   resources: Map<string, NamedRequest>
@@ -28,7 +28,7 @@ export const tokenToldToWait = defineCheck({
     const { head, caller, before, isFailure, retryAfterMs, sequence } = request
     const wait = waits.get(caller)
     if (wait) report.meet()
-    // A refusal by a fault does not concern the limit of the token, and a response that never arrived tells nobody to
+    // A refusal by a fault has nothing to do with the token's limit, and a response that never arrived tells nobody to
     // wait.
     if (head.exhausted.length === 0 || isFailure) return
     const resource = resourceOf(request)
@@ -38,7 +38,7 @@ export const tokenToldToWait = defineCheck({
       return
     }
     const { refusal, resources } = wait
-    // The check `retry-after` covers a repetition of a request that got a 429 itself.
+    // The check `retry-after` covers repetitions of a request that got a 429 during this wait.
     if (before?.status === 429 && before.rateMs >= refusal.fromMs) return
     const other = resources.get(resource)
     if (other !== undefined) {

@@ -40,7 +40,7 @@ export const unknownPath = defineCheck({
     }
     const { authorization, origin } = sender
     if (authorization === undefined && !VERSION_PREFIX.test(path)) return
-    // The check `doubled-prefix` covers a prefix that is there twice.
+    // The check `doubled-prefix` covers a path with the prefix twice.
     if (isUnprompted(path) || path.startsWith(API_PREFIX + API_PREFIX)) return
     const shown = path.slice(0, MAXIMUM_PATH_LENGTH)
     const key = toTemplate(shown)

@@ -22,8 +22,8 @@ interface Annotation {
 }
 
 /**
- * Writes a review as workflow commands of GitHub Actions; empty if nothing is wrong. Each mistake is one annotation,
- * because GitHub shows only ten of each level.
+ * Writes a review as workflow commands of GitHub Actions, with one annotation per mistake, because GitHub shows only
+ * ten of each level.
  */
 export function toAnnotations(input: ReportInput): string {
   const { review, summary, hints, failed, demands } = outlineOf(input)
@@ -71,7 +71,7 @@ function describeCause(cause: ShownCause, review: JudgedReview): Annotation {
   }
 }
 
-/** Annotation levels by label. Labels without a level need no action, so they get no annotation. */
+/** Annotation levels by label. A demand with any other label needs no action, so it has no annotation. */
 const DEMAND_LEVELS: Partial<Record<Demand['label'], Annotation['level']>> = {
   'not met': 'error',
   expired: 'error',

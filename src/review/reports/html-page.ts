@@ -106,8 +106,8 @@ function openDocument(title: string): string {
 }
 
 /**
- * Escapes text as HTML. Also escapes control characters, some of which would change the direction of the text around
- * them.
+ * Escapes text for HTML, and makes control characters visible, because some of them change the direction of the text
+ * around them.
  */
 function show(text: string): string {
   return escapeHtml(withoutControls(text))
@@ -138,7 +138,7 @@ function scoresSection({ checks }: JudgedReview): string {
   return `<h2>Scores</h2>\n<ul class="scores">\n${items.join('')}</ul>\n${paragraph(note, 'quiet')}`
 }
 
-/** Returns the percentage of exercised checks that passed, rounded down; null if none was exercised. */
+/** Returns the percentage of exercised checks that passed, rounded down; null if no check was exercised. */
 function scoreOf(checks: readonly JudgedCheck[]): number | null {
   const exercised = checks.filter(({ result }) => result === 'passed' || result === 'failed')
   if (exercised.length === 0) return null

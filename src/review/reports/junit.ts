@@ -46,10 +46,13 @@ interface Suite {
 }
 
 /**
- * Writes a review as JUnit XML. Each category is a suite with a test case per check; requirements, waivers and the
- * ledger are suites too. A test case fails for a mistake that is an error or causes one, an unmet requirement, an
- * expired waiver, a review without a 200, or a stopped rehearsal; other findings are output. Checks that were not
- * exercised or are unsettled, and everything waived, are skipped.
+ * Writes a review as JUnit XML: a suite for each category of checks, with a test case per check, and suites for
+ * requirements, waivers and the ledger.
+ *
+ * - Failed: a mistake that is an error or causes one, an unmet requirement, an expired waiver, a stopped rehearsal, and
+ *   the verdict `nothing-read`.
+ * - Skipped: a check that was not exercised or is unsettled, and a waived check or requirement.
+ * - Passed with output: other findings, waivers in force, and reports with problems.
  */
 export function toJunit(input: ReportInput): string {
   const { review, hints, reproductions, demands } = outlineOf(input)
@@ -133,8 +136,8 @@ function toDemandCase({ what, label, text }: Demand): Case {
 }
 
 /**
- * Shows the deliveries of each project. None fails: deliveries affect the verdict only through requirements and the
- * check `undelivered`.
+ * Creates a suite with a case for each project, which lists its reports with problems. No case fails: deliveries affect
+ * the verdict only through requirements and the check `undelivered`.
  */
 function ledgerSuite(input: ReportInput): Suite {
   const { review, rehearsal, budget, run } = outlineOf(input)

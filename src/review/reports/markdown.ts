@@ -38,7 +38,7 @@ function describeRehearsal(rehearsal: RehearsedReview): string[] {
   ]
 }
 
-/** Writes a review for the summary of a CI job, or for a pull request. */
+/** Writes a review as Markdown, for the summary of a CI job or for a pull request. */
 export function toMarkdown(input: ReportInput): string {
   const outline = outlineOf(input)
   const { review, rehearsal, budget, summary, hints, failed, demands, run, reproductions } = outline

@@ -83,7 +83,7 @@ function describeSpan({ from, to }: RunContext['clocks']['world']): string {
   return `${showTime(from)} to ${showTime(to)}`
 }
 
-/** Formats a time without fractions of a second; a dash for null. */
+/** Formats an ISO 8601 time in UTC, such as `2026-03-04 12:00:00`; a dash for null. */
 export function showTime(time: string | null): string {
   if (time === null) return '–'
   return withoutControls(time).replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/, '$1 $2')

@@ -51,11 +51,10 @@ export function describeVerdict({ verdict, stopped }: JudgedReview): string {
   return stopped ? 'stopped' : VERDICTS[verdict]
 }
 
-/** Describes the length of a rehearsal in days or months; empty if it is less than half a day. */
 function spanOf(runs: readonly RehearsedRun[]): string[] {
   const [first, last] = [runs.at(0), runs.at(-1)]
   if (!first || !last) return []
-  // Includes the interval after the last run.
+  // The interval after the last run is part of the rehearsal.
   const share = runs.length > 1 ? runs.length / (runs.length - 1) : 1
   const days = Math.round(((Date.parse(last.at) - Date.parse(first.at)) * share) / DAY_MS)
   const months = Math.round(days / (365.25 / 12))
@@ -123,7 +122,7 @@ function byMonth({ runs }: Rehearsed): { month: string; runs: RehearsedRun[] }[]
   return Array.from(months, ([month, own]) => ({ month, runs: own }))
 }
 
-/** Formats a day of the plan: `12 Feb`. */
+/** Formats the day of an ISO 8601 time: `12 Feb`. */
 export function dayOf(at: string): string {
   return `${Number(at.slice(8, 10))} ${MONTH_NAMES[Number(at.slice(5, 7)) - 1]}`
 }
@@ -133,7 +132,10 @@ export function describeDay({ number, at, trouble }: RehearsedRun): string {
   return `Run ${number}, ${dayOf(at)}${trouble === null ? '' : ` (${trouble})`}`
 }
 
-/** Lists the runs in which a mistake showed, if there are several: `On 14 days: 12 Feb, 13 Feb, 1 Mar, and 11 more.` */
+/**
+ * Lists the runs that show a mistake, if there are several: `On 3 days: 12 Feb, 13 Feb, 1 Mar.` Otherwise returns no
+ * line.
+ */
 export function describeRuns(numbers: readonly number[], { runs, plan }: Rehearsed): string[] {
   if (numbers.length < 2) return []
   const days = numbers.flatMap((number) => {
@@ -149,7 +151,10 @@ export function describeRuns(numbers: readonly number[], { runs, plan }: Rehears
 
 const MOST_DAYS = 10
 
-/** Lists the situations that were not rehearsed, by reason; empty if the rehearsal left runs out. */
+/**
+ * Lists the situations that were not rehearsed, one line per reason; empty if the rehearsal was stopped, or shortened
+ * by `until`.
+ */
 export function describeNotRehearsed({ lacks, plan, runs }: Rehearsed): string[] {
   return runs.length < plan.runs.length ? [] : listNotRehearsed(lacks)
 }

@@ -3,9 +3,11 @@ import type { JudgedReview } from '../judge.ts'
 /** The input of a report. Equal inputs give identical bytes. */
 export interface ReportInput {
   review: JudgedReview
-  /** File of the session that reproduces the findings; undefined if none was saved. */
+  /** Path of the saved session that reproduces the findings; undefined if none was saved. */
   session?: string | undefined
-  /** Command that reproduces the first finding of a rehearsal; if omitted, the report shows a call of `rehearse`. */
+  /**
+   * Command line that reproduces the first finding of a rehearsal. If omitted, the report shows a call of `rehearse`.
+   */
   repeatCommand?: string | undefined
 }
 

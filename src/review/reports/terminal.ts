@@ -104,7 +104,6 @@ function describeCause(
   ]
 }
 
-/** Lists the checks that were not exercised, in one line; empty if there are none or nothing was reviewed. */
 function listOpen({ checks, requests }: JudgedReview): string[] {
   const open = checks.filter(({ result }) => result === 'not-exercised').map(({ id }) => id)
   if (open.length === 0 || requests === 0) return []
@@ -125,8 +124,8 @@ function describeDemands(
 const FEW_PROJECTS = 5
 
 /**
- * Summarizes the ledger, and describes the reports with problems: one line per state and project; a single line for a
- * state with more than `FEW_PROJECTS` projects.
+ * Summarizes the ledger, and describes the reports with problems: one line per state and project. A state with more
+ * than `FEW_PROJECTS` projects has a single line.
  */
 function describeLedger(review: JudgedReview, { bold, yellow }: TerminalColors): string[] {
   if (review.ledger.length === 0) return []

@@ -8,7 +8,10 @@ import { describeBudget, describeDay, describeRuns, isRehearsed } from './rehear
 import type { RehearsedReview } from './rehearsal.ts'
 import type { ReportInput } from './report-input.ts'
 
-/** Maximum number of items of each kind in a report for people. JSON and JUnit reports have all items. */
+/**
+ * Maximum number of items of each kind in a report for people; in HTML, `findingsOnPage` applies instead of `findings`,
+ * and `deliveries` does not apply. JSON and JUnit reports have all items.
+ */
 export const SHOWN = { findings: 3, findingsOnPage: 20, requests: 8, deliveries: 20 } as const
 
 type SessionCount = Pick<Review, 'sessions'>
@@ -28,7 +31,7 @@ export function insteadsOf({ findings }: Pick<ShownCause, 'findings'>): string[]
   return [...new Set(findings.map(({ instead }) => instead))]
 }
 
-/** Splits text at code between backticks. Elements with an odd index are code. */
+/** Splits text at code between backticks. Parts with an odd index are code. */
 export function splitAtCode(text: string): string[] {
   return text.split(/`([^`]+)`/)
 }
@@ -93,7 +96,7 @@ export function summarizeChecks(checks: readonly JudgedCheck[]): string {
 }
 
 /**
- * Lists the counts of `labels`, in `order`: `2 warnings, 5 checks passed`. Leaves out labels with a count of 0, except
+ * Counts each of `labels`, in `order`: `2 warnings, 5 checks passed`. Omits a label with a count of 0, unless it is
  * `usual`.
  */
 function countEach(
@@ -111,7 +114,7 @@ function countEach(
   return counts.join(', ')
 }
 
-/** Summarizes the review in a sentence. Its limits, if any, are in a second sentence. */
+/** Summarizes the review in a sentence, followed by its notice. */
 export function summarizeReview({ checks, requests, sessions, notice }: JudgedReview): string {
   const summary =
     requests === 0
@@ -134,13 +137,13 @@ export function causesOf(review: JudgedReview): ShownCause[] {
   return review.causes.map((cause) => showCause(cause, review))
 }
 
-/** The contents of each report for people, whatever its format. */
+/** The parts of a report on a review, in every format except JSON. */
 export interface Outline {
   review: JudgedReview
   summary: string
   /** Undefined for a review outside a rehearsal. */
   rehearsal: RehearsedReview | undefined
-  /** Sentence about the room for more projects; undefined without a budget. */
+  /** Sentence about the room for more projects; undefined if the review has no budget. */
   budget: string | undefined
   /** Advice if nothing was reviewed or read; otherwise empty. */
   hints: string[]
@@ -175,8 +178,8 @@ function hintsOf(review: JudgedReview): string[] {
 }
 
 /**
- * Returns the message of a finding, preceded in a rehearsal by the run and day, and in a review of several sessions by
- * the session and time.
+ * Returns the message of a finding. In a rehearsal, the run and its day precede it; in a review of several sessions,
+ * the session and the time.
  */
 export function findingMessage(
   { session, at, message, run }: Finding,
@@ -188,7 +191,7 @@ export function findingMessage(
   return withoutControls(place + message)
 }
 
-/** Lists the days of a rehearsal on which a mistake showed, if there were several; otherwise empty. */
+/** Lists the days or runs of a rehearsal that show a mistake, if there are several; otherwise empty. */
 export function daysOf({ runs }: Pick<ShownCause, 'runs'>, review: JudgedReview): string[] {
   return isRehearsed(review) ? describeRuns(runs, review) : []
 }
@@ -259,7 +262,7 @@ export function describeDelivery(entry: LedgerEntry, review: SessionCount): stri
   ].join(', ')
 }
 
-/** The saved session is always the last one. */
+/** A saved session is always the last session of the review. */
 function phraseFor({ sessions }: SessionCount): string {
   return `Reproduce ${sessions > 1 ? `session ${sessions}` : 'it'} with`
 }
@@ -268,7 +271,7 @@ export function firstReproductionOf(review: JudgedReview): Reproduction | undefi
   return review.causes[0]?.finding.reproduce
 }
 
-/** Returns a complete command or call that reproduces the first finding; empty if there are no findings. */
+/** Returns a complete command or call that reproduces the first finding; empty without findings. */
 function rehearseAgain(
   review: RehearsedReview,
   repeatCommand: string | undefined,
@@ -300,7 +303,10 @@ export function reproductionOf({ reproduce }: Finding, review: JudgedReview): st
   return [withoutControls(`Reproduce with ${options}`)]
 }
 
-/** Returns a line about the findings that a report omits, with the runs that reproduce them in a rehearsal. */
+/**
+ * Returns a line with the number of findings that a report omits and, in a rehearsal, the values of `until` that
+ * reproduce them; empty if none is omitted.
+ */
 export function moreFindings({ findings }: ShownCause, review: JudgedReview): string[] {
   const left = findings.slice(SHOWN.findings)
   const ends = new Set(left.flatMap(({ reproduce }) => reproduce?.until ?? []))
@@ -314,7 +320,7 @@ function isOfCommand({ runs = [] }: JudgedReview): boolean {
   return runs[0]?.exit !== undefined
 }
 
-/** Writes options as code: `seed: '1', until: 38`. */
+/** Formats options as the fields of an object literal: `seed: '1', until: 38`. */
 function toObjectFields(options: Readonly<Record<string, string | number>>): string {
   const fields = Object.entries(options).map(([name, value]) =>
     typeof value === 'number' ? `${name}: ${value}` : `${name}: '${value}'`,
