@@ -5,7 +5,7 @@ import type { NewEntry } from './world-log.ts'
 
 /** Maximum number of waiting calls of a world. Further calls are rejected with `too_busy`. */
 const MAXIMUM_WAITING = 1000
-/** Maximum number of waiting calls that are combined into one, besides pending ends of responses. */
+/** Maximum number of waiting calls combined into one. Pending ends of responses are added to these. */
 const MAXIMUM_COMBINED = 250
 
 /** A waiting call. It appends `added`; without `added`, it only fetches the entries of other servers. */
@@ -13,7 +13,9 @@ export interface WaitingCall {
   added?: NewEntry
   /** The parsed entry; if omitted, it is parsed from `added.content`. */
   entry?: LogEntry
-  /** Runs after a call without `added`, before any further entry is applied, and returns the result of the call. */
+  /**
+   * For a call without `added`: work that runs before any further entry is applied, and returns the result of the call.
+   */
   work?: () => unknown
   resolve: (result: unknown) => void
   reject: (error: unknown) => void
@@ -61,7 +63,8 @@ export class CallQueue {
       try {
         await this.#call(batch)
       } catch (error) {
-        // A StoreError also rejects the waiting calls, so that they need not wait until another call fails.
+        // A StoreError also rejects the calls that still wait, because they would fail in the same way after another
+        // delay.
         const others = error instanceof StoreError ? this.#waiting.splice(0) : []
         for (const { reject } of [...batch, ...others]) reject(error)
       }
@@ -72,9 +75,9 @@ export class CallQueue {
   }
 
   /**
-   * Waits until no more calls arrive or `MAXIMUM_COMBINED` of them wait, so that simultaneous calls are combined. Clients
-   * that were answered together send their next requests at about the same time, so after a batch of several calls this
-   * waits at least one more turn of the event loop.
+   * Waits until no more calls arrive or `MAXIMUM_COMBINED` wait, so that simultaneous calls are combined. After a batch
+   * of several calls, waits at least one more turn of the event loop: clients that were answered together send their
+   * next requests at about the same time.
    */
   async #untilNoMoreArrive(answeredBefore: number): Promise<void> {
     await nextTick()
@@ -91,9 +94,12 @@ function nextTick(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve))
 }
 
-/** Ends of responses wait this long for another call to carry them, then get a call of their own. */
+/** Time after which pending ends of responses are sent in a call of their own, if no other call has carried them. */
 const MAXIMUM_WAIT_MS = 100
-/** Further ends are dropped. Their responses count as having ended when their requests arrived. */
+/**
+ * Maximum number of pending ends. Further ends are dropped, and their responses count as having ended when their
+ * requests arrived.
+ */
 const MAXIMUM_PENDING = 1000
 
 /** Ends of responses that wait for a call to the store. */

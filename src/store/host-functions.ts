@@ -10,19 +10,28 @@ import {
 /** Maximum number of keys of a world. */
 export const MAXIMUM_KEYS = 10
 
-/** A key's use is recorded at most once in this interval. */
+/** Minimum interval between two records of a key's use. */
 const NOTE_INTERVAL_MS = 60_000
 
 /**
- * Redis functions for partners, each atomic, in the same library as the functions for logs. A partner is a hash beside
- * its world with the fields grace, claim (digest of the code of an unclaimed link), claimed (digest of the last claimed
- * code), review (a summary as JSON), review_position (the position of the last reviewed entry), and `key:DIGEST` for each
- * key: the times of its creation and, to the minute, of its last use. The hash of the world has expires_ms, and gone_ms, the
- * time when Redis removes the log, the snapshot and both hashes. All times are by the clock of Redis.
+ * Redis functions for partners, each atomic, in the same library as the functions for logs. All times are by the clock
+ * of Redis.
+ *
+ * A partner is a hash beside its world, with the fields:
+ *
+ * - grace: period after expiry in which the world can be renewed
+ * - claim: digest of the code of a link that has not been claimed
+ * - claimed: digest of the last claimed code
+ * - review: a summary as JSON
+ * - review_position: position of the last reviewed entry
+ * - `key:DIGEST` for each key: times of its creation and its last use; a use is recorded at most once a minute
+ *
+ * The hash of the world also has expires_ms, and gone_ms, the time when Redis removes the log, the snapshot and both
+ * hashes.
  */
 export const PARTNER_CODE = `
 -- Adds a key, created now if no time is given, unless the world has the maximum number of keys. Returns true if the key was added,
--- now or by the same call before (calls are repeated if their reply is lost).
+-- now or by an earlier attempt at the same call (a call is repeated if its reply is lost).
 local function add_key(partner, digest, created_ms)
   local fields, count = redis.call('HKEYS', partner), 0
   for _, field in ipairs(fields) do
@@ -34,7 +43,7 @@ local function add_key(partner, digest, created_ms)
   return true
 end
 
--- Returns another world of a partner with this name, even an expired one; nil if there is none.
+-- Returns the id of another world whose partner has this name, even of an expired one; nil if there is none.
 local function namesake(name, world)
   for _, found in ipairs(redis.call('ZRANGE', '${PARTNERS_BY_NAME}', '[' .. name .. '\\n', '(' .. name .. '\\v', 'BYLEX')) do
     local other = string.sub(found, #name + 2)
@@ -47,8 +56,8 @@ local function keep_until(keys, expires_ms, gone_ms)
   for _, key in ipairs(keys) do redis.call('PEXPIREAT', key, gone_ms) end
 end
 
--- keys: log, hash, snapshot, partner. args: name, creation time, grace, digests of key and claim, expires, gone, and the arguments
--- of create.
+-- keys: log, hash, snapshot, partner. args: name, creation time, grace, digests of the key and of the code of the link,
+-- expires_ms, gone_ms, and the arguments of create.
 local function invite(keys, args)
   local name, created_ms, grace, key, claim, expires_ms, gone_ms = unpack(args, 1, 7)
   local other = namesake(name, world_of(keys))
@@ -65,7 +74,7 @@ local function invite(keys, args)
   return created
 end
 
--- keys: log, hash, snapshot, partner. args: grace, expires, gone.
+-- keys: log, hash, snapshot, partner. args: grace, expires_ms, gone_ms.
 local function renew(keys, args)
   if redis.call('EXISTS', keys[2], keys[4]) < 2 then return { 'missing' } end
   redis.call('HSET', keys[4], 'grace', args[1])
@@ -73,7 +82,7 @@ local function renew(keys, args)
   return { 'ok' }
 end
 
--- keys: log, hash, snapshot, partner. args: digest of the claim of a new link, which replaces the last link.
+-- keys: log, hash, snapshot, partner. args: digest of the code of a new link, which replaces the last link.
 local function create_link(keys, args)
   local state = state_of(keys)
   if not state.format or redis.call('EXISTS', keys[4]) == 0 then return { 'missing' } end
@@ -82,7 +91,7 @@ local function create_link(keys, args)
   return { 'ok' }
 end
 
--- keys: log, hash, snapshot, partner. args: digest of the claim, digest of the key to add. Only a caller with the code of a link
+-- keys: log, hash, snapshot, partner. args: digest of the code, digest of the key to add. Only a caller with the code of a link
 -- learns that the link was used, or that its world has expired.
 local function claim(keys, args)
   local open, used = unpack(redis.call('HMGET', keys[4], 'claim', 'claimed'))
@@ -153,8 +162,8 @@ export const PARTNER_FLAGS = {
  * Redis functions that list worlds, each atomic. A call reads only a few worlds, so that other calls do not wait long.
  */
 export const LIST_CODE = `
--- Returns the columns of a world in a list: the lost part, the time of the last entry, the number of requests and the size in
--- bytes; for a partner also expires_ms, gone_ms, the grace, 1 if the link can be claimed, and the review.
+-- Returns the columns of a world in a list: the lost part or false, the time of the last entry, the number of requests and the
+-- size in bytes; for a partner also expires_ms, gone_ms, the grace, 1 if the link can be claimed, and the review.
 local function summary(keys, is_partner)
   local state = state_of(keys)
   local grace, claim, review = unpack(redis.call('HMGET', keys[4], 'grace', 'claim', 'review'))
@@ -192,8 +201,8 @@ local function describe_worlds(_, args)
   return described(args[1], { unpack(args, 2) })
 end
 
--- args: a list, the maximum number of worlds, and the end of the previous page: a time and an id, or ''. Returns the page, the
--- length of the list, and the end of the page, or '' for the last page.
+-- args: a list, the maximum number of worlds, and the end of the previous page (a time and an id) or ''. Returns the page, the
+-- length of the list, and the end of the page, which is '' for the last page.
 local function page(_, args)
   local list, after_ms, after_id = args[1], string.match(args[3], '^(%d+)-(.+)$')
   local total, first = redis.call('ZCARD', list), 0
@@ -215,21 +224,25 @@ export const LIST_FLAGS = {
 } as const
 
 /**
- * Prefix of the key of a running server, followed by its id. Redis removes the key after `BEAT_SECONDS` without a beat.
+ * Prefix of the Redis key of a running server. The rest of the key is the id of the server. Redis removes the key after
+ * `BEAT_SECONDS` without a beat.
  */
 export const SERVER = `${PREFIX}server:`
 export const BEAT_SECONDS = 10
 
-/** After this number of servers have ended while they loaded a world, the world is loaded only once per `RETRY_SECONDS`. */
+/**
+ * After this number of servers have ended while they loaded a world, the world is loaded at most once per
+ * `RETRY_SECONDS`.
+ */
 const MAXIMUM_ENDED = 3
 const RETRY_SECONDS = 3600
 
-/** Loads that ended their servers are forgotten this long after the latest load. */
+/** Time after the latest load of a world until Redis forgets the loads that ended their servers. */
 const REMEMBERED_SECONDS = 86_400
 
 /**
  * Redis functions for loads, each atomic, in the same library as the functions for logs. A hash beside the world holds
- * the loads under way, each with the second in which it began and the id of its server.
+ * the loads that are under way or ended their servers, each with the second in which it began and the id of its server.
  */
 export const LOAD_CODE = `
 -- keys: server.
@@ -238,8 +251,8 @@ local function beat(keys)
   return { 'ok' }
 end
 
--- Returns the loads whose servers have ended, and the start of the latest load. Looks up the running servers now, so that a server
--- that was silent for a while does not count as ended.
+-- Returns the loads whose servers have ended, and the second in which the latest load began. Looks up the running servers now, so
+-- that a server that was silent for a while does not count as ended.
 local function ended_loads(key)
   local noted, ended, last = redis.call('HGETALL', key), {}, 0
   for at = 1, #noted, 2 do
@@ -279,7 +292,7 @@ local function begin_load(keys, args)
 end
 `
 
-/** Flags for Redis. All of these functions also run when its memory is full. */
+/** Flags for Redis. All functions for loads also run when the memory of Redis is full. */
 export const LOAD_FLAGS = {
   beat: ['allow-oom'],
   allow_load: ['allow-oom'],

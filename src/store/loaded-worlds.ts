@@ -5,7 +5,7 @@ import type { Redis } from './redis.ts'
 import { NO_ROOM, StoreError, ENDED_SERVERS, toRefusal } from './store-error.ts'
 import { keysOf } from './store-keys.ts'
 
-/** A load that has waited this long for room is refused. */
+/** Maximum time that a load waits for room. After that, it is refused. */
 const MAXIMUM_WAIT_MS = 2000
 
 /** Heap of a server without worlds, in bytes. */
@@ -16,7 +16,7 @@ const WORLD_BYTES = 200_000
 /** Heap bytes per byte of a world's stored text, in the worst case that `npm run bench -- full-world` measures. */
 export const BYTES_PER_STORED = 4
 
-/** Factor for the heap of a world while it is being loaded: its text then takes about half as much again. */
+/** Factor for the heap of a world while it is being loaded: its text then needs about half as much again. */
 const WHILE_LOADING = 1.5
 
 /** Returns the heap of a world from the size of its stored text, both in bytes. */
@@ -37,13 +37,13 @@ export function bytesOfWorlds(heapLimit: number): number {
   return Math.max(heapLimit / 2 - SERVER_BYTES, WORLD_BYTES)
 }
 
-/** Returns the default maximum number of worlds that a server holds: as many small ones as fit. */
+/** Returns the default maximum number of worlds in the memory of a server: as many small ones as fit. */
 export function defaultLoaded(heapLimit: number): number {
   return Math.ceil(bytesOfWorlds(heapLimit) / WORLD_BYTES)
 }
 
 /**
- * The worlds in the memory of a server. Unused worlds are unloaded while the number or the total size of all worlds is above its
+ * The worlds in the memory of a server. Unused worlds are unloaded if a load or the growth of a world would exceed a
  * limit.
  */
 export class LoadedWorlds {
@@ -60,7 +60,7 @@ export class LoadedWorlds {
   }
 
   /**
-   * Loads a world with a heap of `bytes` once it fits, or once no other world is loaded.
+   * Loads a world with a heap of `bytes` as soon as it fits, or as soon as no other world is loaded.
    *
    * @throws StoreError if it waits longer than `MAXIMUM_WAIT_MS`, and any error of `load`
    */
@@ -124,7 +124,7 @@ interface LoadsOptions {
 }
 
 interface NotedLoad {
-  /** The command that records the end of the load. */
+  /** The Redis command that records the end of the load. */
   end: string[]
   isOver: boolean
 }
@@ -156,7 +156,8 @@ export class Loads {
       // A store that accepts no changes can still be read, so the load goes on without a note.
       if (!(await this.#begin(world, { key, load }))) this.#noted.delete(load)
       const result = await work()
-      // Success shows that the world did not end the servers of earlier loads, so all its notes are removed.
+      // Success shows that this world did not end the servers of its earlier loads, so the notes of all its loads are
+      // removed.
       noted.end = ['UNLINK', key]
       return result
     } finally {
@@ -186,7 +187,8 @@ export class Loads {
   }
 
   /**
-   * Notes that all loads under way have ended, so that a deliberate stop does not count as a crash that their worlds caused.
+   * Records the end of all loads under way, so that a deliberate stop does not count as a crash caused by the worlds
+   * being loaded.
    */
   async stop(): Promise<void> {
     await Promise.all([...this.#noted.keys()].map((load) => this.#noteEnd(load)))

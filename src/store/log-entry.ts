@@ -19,8 +19,8 @@ import type { Creation, StartOptions } from './world-creator.ts'
 import { withoutKeys, digestOf } from './world-key.ts'
 
 /**
- * An entry in the log of a world, as plain JSON: a request, a change, the end of a response, or the version with which
- * the review begins again.
+ * An entry in the log of a world, as plain JSON: a request, a change, the end of a response, or the version of the
+ * reviewers that restart the review.
  */
 export type LogEntry =
   | { request: LoggedRequest }
@@ -64,10 +64,11 @@ export interface LoggedChange {
 }
 
 /**
- * Headers kept in an entry: those that the sandbox reads, and, for the journal, those that name the host, the kind of
- * client, and the method and headers of a browser's preflight. `toLoggedRequest` drops the values of token headers. All
- * other headers are dropped, because many differ in each request, and cookies and keys for other systems do not belong in a
- * store and its backups.
+ * Names of the headers kept in an entry, in lower case: those that the sandbox reads, and, for the journal, those that
+ * name the host, the kind of client, and the method and headers of a browser's preflight.
+ *
+ * All other headers are dropped, because many differ in each request, and cookies and keys for other systems do not
+ * belong in a store and its backups. For the same reason, `toLoggedRequest` drops the values of `TOKEN_HEADERS`.
  */
 export const LOGGED_HEADERS: ReadonlySet<string> = new Set([
   ...READ_HEADERS,
@@ -128,9 +129,9 @@ export interface PreparedEntry {
 }
 
 /**
- * Converts a change to a log entry, and loads its data, so that the replicas need not. Validates the command where that
- * needs no state, and checks the limits of the host against the world as last applied here; replicas check the rest when
- * they apply the entry.
+ * Converts a change to a log entry, and loads its data, so that the replicas need not. Validates the command as far as
+ * that needs no state, and checks the limits of the host against the world as last applied here. Replicas check the
+ * rest when they apply the entry.
  *
  * @throws CommandError, FixtureError, OptionError
  */
@@ -170,7 +171,10 @@ async function requireRoom(
   if (added) requireWithin(limits, added, world.size)
 }
 
-/** Returns a source that reads fixtures with the generation options stated at the creation of the world, if any. */
+/**
+ * Returns a source that reads fixtures with the generation options stated when the world was created, if there were
+ * any.
+ */
 function sourceOf({ start, creation: { stated } }: EntryContext): LoadSource {
   return {
     scenarios: start.scenarios,
@@ -193,13 +197,13 @@ export function textOf({ loads, restores }: LoggedChange): string | undefined {
   return loads?.seed ?? restores
 }
 
-/** True for a removal or a reset, which even a full world accepts. */
+/** True for a change that frees room, such as a deletion or a reset. Even a full world accepts it. */
 export function freesRoom(change: Change): boolean {
   const command = commandIn(change)
   return command !== undefined && definitionOf(command).frees?.(command as never) === true
 }
 
-/** True for a change that discards the previous state, so that a session starts with it. */
+/** True for a change that discards the previous state, and so starts a session. */
 export function discardsState(change: Change): boolean {
   const command = commandIn(change)
   return command !== undefined && startsSession(command)
@@ -209,12 +213,12 @@ function commandIn(change: Change): Command | undefined {
   return 'command' in change && !('report' in change) ? (change.command as Command) : undefined
 }
 
-/** The end of a response before its time is known. */
+/** The end of a response, without the time of the end. */
 export type UntimedEnd = Omit<LoggedEnd, 'ended_ms'>
 
 /**
- * Returns a callback that logs the end of a response if its time matters, or if the client aborted the response, unless the
- * world was restarted meanwhile.
+ * Returns a callback that logs the end of a response if the time of the end matters, or if the client disconnected
+ * early. The callback does nothing if the world was restarted meanwhile.
  */
 export function passOnEnd(
   { sequence, atMs, head }: RecordedRequest,
@@ -233,8 +237,8 @@ export function passOnEnd(
 }
 
 /**
- * Applies the logged end of a response, unless its request is no longer kept, the world was restarted, the end is known
- * already, or it comes too late.
+ * Applies the logged end of a response. Ignores it if the journal no longer has the request, if the world was
+ * restarted, if the end is already known, or if it comes after `MAXIMUM_AWAITED` later records.
  */
 export function applyEnd(world: World, end: LoggedEnd): void {
   const { sequence, arrived_ms: arrivedMs, ended_ms: endedMs, after, aborted = false } = end

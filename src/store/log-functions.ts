@@ -21,8 +21,8 @@ export const LOG_FORMAT = 1
 const KEPT_ENTRIES = 100
 
 /**
- * Maximum size of a log that keeps entries before its snapshot, with the texts of all its entries, as a share of the
- * maximum size of a world. A larger log keeps none.
+ * Maximum size of a log that keeps entries before its snapshot, including the texts that its entries load, as a share
+ * of the maximum size of a world. A larger log keeps no such entries.
  */
 export const KEPT_SHARE = 0.01
 
@@ -105,8 +105,8 @@ local function closed(keys, state)
   if lost then return { 'damaged', lost } end
 end
 
--- Returns the same for a replica at a position, or 'lost' if the log no longer holds that position. The position of the last entry
--- needs no check.
+-- Returns the reason why a replica at a position cannot continue the log: that of closed, or 'lost' if the log does not hold the
+-- position with this nonce. A replica at the last entry (is_last) needs only the check of closed.
 local function refusal(keys, state, position, nonce, is_last)
   local why = closed(keys, state)
   if why then return why end
@@ -205,7 +205,7 @@ local function append(keys, args)
   }
 end
 
--- Reads like append, without new entries. Also works if nothing can be written.
+-- Returns the time and the entries after a position, as append does without new entries. Also works if nothing can be written.
 local function read(keys, args)
   local position, state = tonumber(args[1]), state_of(keys)
   local why = refusal(keys, state, position, args[2])
@@ -230,7 +230,8 @@ local function open(keys)
   }
 end
 
--- keys: log, hash, snapshot. args: the key of a text that a replica of the world has not found. Records it until the next snapshot.
+-- keys: log, hash, snapshot. args: the key of a text that a replica of the world has not found. Records the key until the next
+-- snapshot.
 local function lack(keys, args)
   if redis.call('EXISTS', keys[2]) == 0 then return { 'missing' } end
   redis.call('HSET', keys[2], 'lacks', args[1])
@@ -275,8 +276,8 @@ local function trim(keys, position)
 end
 
 -- keys: log, hash, snapshot. args: position, its nonce, the snapshot, and the digests of the texts that the snapshot needs. Makes
--- the snapshot the current one, unless there is one of a later position, or of the same position and format, and drops data that is
--- no longer needed.
+-- the snapshot the current one, and drops data that is no longer needed. Does nothing if the current snapshot has a later
+-- position, or the same position and format.
 local function commit(keys, args)
   local position, state = tonumber(args[1]), state_of(keys)
   local why = refusal(keys, state, position, args[2])
@@ -304,7 +305,8 @@ ${LIST_CODE}${PARTNER_CODE}${LOAD_CODE}`
 }
 
 /**
- * Flags for Redis: `allow-oom` lets a function run when memory is full, `no-writes` also when nothing can be written.
+ * Flags for Redis: `allow-oom` lets a function run when memory is full; `no-writes` lets it run also when nothing can
+ * be written.
  */
 const FLAGS = {
   append: [],
@@ -323,8 +325,8 @@ const FLAGS = {
 export type LogFunctionName = keyof typeof FLAGS
 
 /**
- * The functions of one format as a Redis library. Its name contains a hash of the code, so that versions do not
- * collide.
+ * The functions of one log format as a Redis library. The name of the library contains a hash of its code, so that
+ * versions do not collide.
  */
 export type LogFunctions = ReturnType<typeof createLogFunctions>
 

@@ -26,7 +26,7 @@ import type { ListedWorld } from './world-list.ts'
 /** Names of the Redis keys that hold a world and its partner. */
 const KEYS = ['log', 'world', 'snapshot', 'partner']
 
-/** Names read per call, approximately. */
+/** Approximate number of names read per call, which Redis takes as a hint. */
 const NAMES_PER_CALL = 1000
 
 /** Prefix of the hash field for a key. */
@@ -51,13 +51,13 @@ interface PartnersContext {
   /** The connection for large values, so that other calls don't wait for them. */
   bulk: Redis
   creator: Pick<WorldCreator, 'prepareIsolated'>
-  /** Removes a world with all its data if the list contains it; returns true if so. */
+  /** Removes a world with all its data if the list contains it; returns true if it does. */
   drop: (world: string, list: string) => Promise<boolean>
 }
 
 /**
- * The partners of a store. A partner has the id of its world, which expires at a date by the clock of Redis. Every method throws
- * StoreError.
+ * The partners of a store. A partner has the id of its world, which expires at a time by the clock of Redis. Every
+ * method may throw StoreError.
  */
 export class Partners {
   readonly #context: PartnersContext
@@ -80,7 +80,7 @@ export class Partners {
     return { items: await list.of(ids.slice(0, range.limit)), total: ids.length, next: null }
   }
 
-  /** Returns the ids of the partners whose name contains a text, ignoring case, sorted by name. */
+  /** Returns the ids of the partners whose name contains `text`, ignoring case, sorted by name. */
   async #search(text: string): Promise<string[]> {
     const { redis } = this.#context
     const wanted = text.toLowerCase()
@@ -154,7 +154,7 @@ export class Partners {
   }
 
   /**
-   * Creates a link, beginning with `origin`, that replaces the partner's last one. Keys stay valid.
+   * Creates a link that begins with `origin` and replaces the partner's last link. Keys stay valid.
    *
    * @throws CommandError if there is no such partner, or its world has expired
    */
@@ -167,8 +167,8 @@ export class Partners {
   }
 
   /**
-   * Begins a new term of a partner's world, even of an expired one. With `origin`, also creates a link that replaces the
-   * last one.
+   * Begins a new term of a partner's world, even of an expired one. With `origin`, also creates a link that replaces
+   * the last link.
    *
    * @throws CommandError if there is no such partner
    */
@@ -177,7 +177,7 @@ export class Partners {
     { origin, ...term }: PartnerTerm & { origin?: string | undefined },
   ): Promise<Partner & Partial<SentLink>> {
     const found = await this.get(id)
-    // The default also repairs a world without a grace period.
+    // A damaged world may have lost its grace period; the default replaces it.
     const { grace, expiresMs, goneMs } = await this.#end(term, found.grace || USUAL_LIFETIME)
     const args = [grace, String(expiresMs), String(goneMs)]
     const [status] = await this.#call('renew', id, args)
@@ -239,8 +239,8 @@ export class Partners {
   }
 
   /**
-   * Exchanges the code of a link for a key, once. Otherwise returns `used` or `expired` for a known code, and undefined
-   * for an unknown one.
+   * Exchanges the code of an unused link for a key. For the code of another link, returns `used` or `expired`; for an
+   * unknown code, undefined.
    *
    * @throws CommandError if the world already has the maximum number of keys
    */
@@ -264,7 +264,7 @@ export class Partners {
     return { world, isExpired: status === 'expired', isUseDue: isDue === 1 }
   }
 
-  /** Records that a key is used now. */
+  /** Records the current time as the last use of a key. */
   async noteUse(key: string): Promise<void> {
     const world = worldOfKey(key) ?? ''
     // If the store accepts no changes, the world can still be read without this record.

@@ -11,8 +11,8 @@ const CALL_MS = 2000
 const MAXIMUM_SILENCE_MS = 1500
 
 /**
- * Interval of the pings of a connection for large values. With `MAXIMUM_SILENCE_MS`, it adds up to `CALL_MS`, within which
- * the loss of an idle connection is noticed.
+ * Interval of the pings on a connection for large values. The loss of an idle connection is noticed within `PING_MS`
+ * plus `MAXIMUM_SILENCE_MS`, which is `CALL_MS`.
  */
 const PING_MS = 500
 
@@ -44,7 +44,7 @@ export interface CallOptions {
   onRepeat?: () => void
 }
 
-/** A connection to Redis or Valkey. Its client repeats no command by itself. */
+/** A connection to Redis or Valkey. The client library repeats no command by itself. */
 export class Redis {
   readonly #url: string
   readonly #functions: LogFunctions
@@ -72,7 +72,7 @@ export class Redis {
   static async open(url: string, functions: LogFunctions, options?: OpenOptions): Promise<Redis> {
     const redis = new Redis(url, functions, options)
     try {
-      // The client keeps trying: Redis may be starting too.
+      // The client library keeps trying to connect, because Redis may be starting too.
       await within(START_MS, redis.#client.connect())
       await requireSafe(redis.#client)
       await redis.#loadFunctions()
@@ -115,8 +115,8 @@ export class Redis {
   /**
    * Sends a command. Repeats it if the connection breaks before the reply, so the command must be idempotent.
    *
-   * @throws StoreError if the command was refused, or if no reply arrived in time, in which case it may have been carried out.
-   * Other error replies are thrown unchanged.
+   * @throws StoreError if the command was refused, or if no reply arrived in time; in the latter case, it may have been
+   * carried out. Other error replies are thrown unchanged.
    */
   async send(
     args: readonly (string | Buffer)[],
@@ -172,7 +172,7 @@ export class Redis {
     )
   }
 
-  /** Closes the connection after calls under way have finished, but destroys it if Redis stays silent. */
+  /** Closes the connection after calls under way have finished. Destroys it if they take longer than `CLOSE_MS`. */
   async close(): Promise<void> {
     this.#isClosed = true
     const client = this.#client
@@ -182,7 +182,7 @@ export class Redis {
 
   #createClient(): Client {
     const client = connect(this.#url, this.#isBulk)
-    // Each call that waits for the connection adds a listener.
+    // Without a limit, because each call that waits for the connection adds a listener.
     client.setMaxListeners(0)
     client.on('error', (error: unknown) => (this.#lastError = error))
     return client
@@ -195,7 +195,8 @@ export class Redis {
   }
 
   /**
-   * Replaces the connection, because one to a machine that has disappeared may be silent for minutes before it breaks.
+   * Replaces the connection, unless it is newer than `CALL_MS`. A connection to a machine that has disappeared may be
+   * silent for minutes before it breaks.
    */
   #replaceConnection(): void {
     if (this.#isClosed || performance.now() - this.#connectedMs < CALL_MS) return
@@ -225,7 +226,7 @@ export class Redis {
   }
 }
 
-// The client's own timeout only covers the time before a command is sent, so `within` is used instead.
+// The timeout of the client library covers only the time before a command is sent, so `within` is used instead.
 const AS_TEXT = { timeout: 0 }
 const AS_BYTES = { ...AS_TEXT, typeMapping: { [RESP_TYPES.BLOB_STRING]: Buffer } }
 
@@ -244,7 +245,8 @@ function connect(url: string, isBulk: boolean) {
 }
 
 /**
- * Destroys a client, and its socket if the connection is still being opened, which the client's own method leaves open.
+ * Destroys a client. A socket that is still connecting survives the client's own method, and is destroyed after it has
+ * connected.
  */
 function destroy(client: Client): void {
   client.destroy()
@@ -306,8 +308,8 @@ export interface StoreMeter {
   /** Called with the duration of a call, in milliseconds. */
   replied: (ms: number) => void
   /**
-   * Called after each call or load with the number of entries applied. `ofOthers` of them were in the log already, mostly
-   * from other servers: the lag of this server.
+   * Called after each call or load with the number of entries applied. Of these, `ofOthers` were in the log already,
+   * mostly from other servers: they are the lag of this server.
    */
   applied: (entries: number, ofOthers: number) => void
 }

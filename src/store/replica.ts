@@ -55,12 +55,12 @@ import type { SharedLimits } from './store-options.ts'
 const MAXIMUM_RELOADS = 3
 
 /**
- * A response that is sent in full within this time, with no other entry in the journal meanwhile, needs no entry for its end, and
- * counts as having ended when its request arrived.
+ * A response that is sent in full within this time, without a later request or command meanwhile, needs no log entry
+ * for its end. It counts as having ended when its request arrived.
  */
 const IMMEDIATE_MS = 50
 
-/** Entries applied before yielding to other work of this server. */
+/** Number of entries applied before yielding to other work of this server. */
 const ENTRIES_PER_TURN = 50
 
 /** Interval at which a replica that only reads tells the store that its world is in use. */
@@ -97,7 +97,10 @@ export class Replica {
     (batch) => this.#callAndReport(batch),
     () => this.#context.loaded.noteUnused(),
   )
-  /** Settles when the last change has been applied or refused, because a process appends its changes in order. */
+  /**
+   * Settles when the last change has been applied or refused. The next change waits for that, because a process appends
+   * its changes in order.
+   */
   #lastChange: Promise<unknown> = Promise.resolve()
   #shownAliveMs = 0
   #reported: StoreError | undefined
@@ -157,8 +160,8 @@ export class Replica {
   }
 
   /**
-   * Appends a change to the log, and returns the result of its command. If there is no room, first stores a snapshot that
-   * may free some.
+   * Appends a change to the log, and returns the result of its command. If the store has no room, but a snapshot may
+   * free some, stores a snapshot and tries again.
    *
    * @throws StoreError, the errors of `toEntry`, and CommandError if the world refuses the change or is gone
    */
@@ -193,8 +196,8 @@ export class Replica {
   }
 
   /**
-   * Returns the world with all entries that the log has at the time of the call. The world's real time is then that of the
-   * store.
+   * Returns the world with all entries that the log has at the time of the call. The world's clocks then show the time
+   * at which the store replied.
    *
    * @throws CommandError if the world is gone, StoreError
    */
@@ -215,7 +218,7 @@ export class Replica {
     return () => this.#watchers.delete(watcher)
   }
 
-  /** Frees the memory of the world once no call needs it; the world is loaded again on its next use. */
+  /** Frees the memory of the world as soon as no call needs it. The world is loaded again on its next use. */
   unload(): void {
     this.#calls.betweenCalls(() => {
       this.#noteReview()
@@ -246,7 +249,7 @@ export class Replica {
     this.#context.loaded.grow(bytes - before)
   }
 
-  /** Waits for the last change, sends pending ends, and stores a snapshot if the world has entries after the last snapshot. */
+  /** Waits for the last change, sends pending ends, and stores a snapshot unless the last snapshot has all entries. */
   async drain(): Promise<void> {
     await this.#lastChange
     await this.#sendEnds()
@@ -275,7 +278,7 @@ export class Replica {
     await this.#snapshots.settled()
   }
 
-  /** True if a snapshot could make room: until it is stored, Redis keeps the data that it replaces. */
+  /** True if storing a snapshot could make room, because Redis keeps the data that a snapshot replaces until then. */
   #mayFree({ maximumBytes }: StoreFullError): boolean {
     const isLogLong = this.#sizes.logBytes > maximumBytes * KEPT_SHARE
     return this.#hasFreed || this.#snapshots.isStoring || isLogLong
@@ -288,7 +291,7 @@ export class Replica {
     )
   }
 
-  /** Makes a call. Reports an error that only the operator can fix, but only once. */
+  /** Makes a call. Reports an error that only the operator can fix, unless the previous call had the same error. */
   async #callAndReport(batch: readonly WaitingCall[]): Promise<void> {
     try {
       await this.#call(batch)
@@ -318,7 +321,7 @@ export class Replica {
     for (let isApplied = false; !isApplied;) {
       try {
         if (!this.#world) await this.#context.loads.note(this.id, () => this.#load(ownCalls))
-        // Entries that the load found in the log have already been answered.
+        // The calls of entries that the load found in the log have already been answered.
         const left = sent.flatMap(({ added }) =>
           added && ownCalls.has(added.nonce) ? [added] : [],
         )
@@ -367,8 +370,8 @@ export class Replica {
   }
 
   /**
-   * Returns the entry with which all replicas of this version of the review restart it; none if this replica could
-   * continue it.
+   * Returns an entry that restarts the review in all replicas of this reviewer's version; none unless this replica
+   * needs the restart.
    */
   #reviewEntries(ownCalls: Map<string, WaitingCall>): NewEntry[] {
     const review = awaitedReview(this.#world!)
@@ -380,7 +383,10 @@ export class Replica {
     return [added]
   }
 
-  /** Appends entries. If the store accepts none, rejects them, but still serves calls that only read. */
+  /**
+   * Appends entries. If the store accepts no changes, rejects the calls of these entries, but still serves calls that
+   * only read.
+   */
   async #append(
     added: readonly NewEntry[],
     ownCalls: Map<string, WaitingCall>,
@@ -411,7 +417,7 @@ export class Replica {
       const heapBytes = heapOf(bytesOfText(opened))
       this.#world = await loaded.load(heapBytes, () => this.#open(opened))
       this.#heapBytes = heapBytes
-      // The size of a world that was never stored is computed from its records.
+      // The size of a world without a snapshot is computed from its records.
       if (!opened.snapshot) this.#setHeap(heapOf(this.#world.size.text))
       this.#at = opened.from
       this.#snapshots.loaded(opened.snapshot ? opened.from.position : 0)
@@ -506,8 +512,8 @@ export class Replica {
   }
 
   /**
-   * Returns a callback that logs the end of a response that begins now, unless the response is sent in one go (see
-   * `IMMEDIATE_MS`), or the world was unloaded meanwhile.
+   * Returns a callback that logs the end of a response that begins now. It does nothing if the response is sent in one
+   * go (see `IMMEDIATE_MS`), or if the world was unloaded meanwhile.
    */
   #endLogger(): (end: UntimedEnd) => void {
     const world = this.#world
@@ -528,7 +534,7 @@ export class Replica {
     return this.#world!.applyChange(entry.change, loaded)
   }
 
-  /** Writes a snapshot as of the time of the last entry, even if the world was read later. */
+  /** Writes a snapshot as of the time of the last entry, even if the world has been read since. */
   async #store(): Promise<void> {
     const readMs = this.#nowMs
     this.#hasFreed = false
@@ -542,19 +548,25 @@ export class Replica {
     }
   }
 
-  /** Updates the review in the list of partners, if it may have changed. */
+  /** Stores the review for the list of partners, if it may have changed. */
   #noteReview(): void {
     const world = this.#world
     if (!world || !this.#reviewNotes.isDue) return
     this.#reviewNotes.write(world, this.#at)
   }
 
-  /** True if the world may be a partner's: isolated, and kept even while unused. This also holds for a few other worlds. */
+  /**
+   * True if the world may be a partner's: isolated, and kept however long it is unused. The store ignores the review of
+   * a world without a partner.
+   */
   #mayBePartners(): boolean {
     return this.#context.limits !== undefined && this.#creation!.idle_ms === null
   }
 
-  /** True if the store must be told that the world is in use: after long reading alone, it might be dropped. */
+  /**
+   * True if the store must be told that the world is in use, because it may drop a world that has only been read for a
+   * long time.
+   */
   #mustShowUse(): boolean {
     const { idle_ms: idleMs } = this.#creation!
     return idleMs !== null && performance.now() - this.#shownAliveMs > KEEP_ALIVE_MS

@@ -11,8 +11,8 @@ const DRAINED_AT_ONCE = 8
 type SharedContext = Omit<ReplicaContext, 'log' | 'loaded' | 'limits'> & { limits: WorldLimits }
 
 /**
- * The replicas of this process, least recently used first. A replica may be without its world, which stays in the store
- * when it leaves memory.
+ * The replicas of this process, least recently used first. The world of a replica may be in memory, or only in the
+ * store.
  */
 export class Replicas {
   readonly #byId = new Map<string, Replica>()
@@ -91,8 +91,8 @@ export class Replicas {
   }
 
   /**
-   * Unloads the least recently used of the idle worlds, or of the unused ones if none is idle; returns false if no world is
-   * unused.
+   * Unloads a world: the least recently used idle one or, if none is idle, the least recently used unused one. Returns
+   * false if no world is unused.
    */
   #unloadNext(): boolean {
     const loaded = [...this.#byId].filter(([, { world, isUnused }]) => world && isUnused)

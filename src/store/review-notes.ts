@@ -9,7 +9,7 @@ import type { World } from '../world/world.ts'
 import { StoreError } from './store-error.ts'
 import type { AppliedPosition, WorldLog } from './world-log.ts'
 
-/** The review is stored again this long after the first entry since it was last stored. */
+/** Time from the first entry after the review was stored until the review is stored again. */
 const STORED_AFTER_MS = 15_000
 
 interface ReviewNotesOptions {
@@ -42,7 +42,7 @@ export class ReviewNotes {
   write(world: World, at: AppliedPosition): void {
     this.clear()
     this.#write(world, at).catch((error: unknown) => {
-      // The next note makes up for this one.
+      // The next write makes up for this one.
       if (!(error instanceof StoreError)) this.#options.onError(error)
     })
   }
@@ -61,7 +61,7 @@ export class ReviewNotes {
   }
 }
 
-/** In characters. A message may contain the path of a request. */
+/** Maximum length of a stored message, in characters. A message may contain a long path of a request. */
 const MAXIMUM_MESSAGE_LENGTH = 500
 
 /** Summarizes a review for one line in a list of clients. */

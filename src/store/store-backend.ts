@@ -59,7 +59,7 @@ const MAXIMUM_NAMED = 10
 /** Interval at which a replica fetches the entries of other servers while a client follows a world. */
 const FOLLOW_MS = 200
 
-/** Interval at which the key of a following client is checked: it must still open the world. */
+/** Interval between checks that the key of a following client still opens the world. */
 const CHECK_KEY_MS = 1000
 
 export interface StoreBackendOptions extends Omit<WorldsOptions, 'onCreate' | 'maximumWorlds'> {
@@ -69,14 +69,13 @@ export interface StoreBackendOptions extends Omit<WorldsOptions, 'onCreate' | 'm
   url: string
   /** Secrets such as the admin key, which every world hides in addition to its own bearer values. */
   hidden: readonly string[]
-  /** Generation options that apply to fixtures the default world loads later. */
+  /** Generation options for fixtures that the default world loads later. */
   stated: Creation['stated']
   /** Tells the operator about an error that no client caused, and the world that it concerns. */
   onError: (error: unknown, world?: string) => void
   meter?: StoreMeter | undefined
-  /** Options that the user gave for the default world. */
   explicit: ExplicitOptions
-  /** Limits that the options set. Those that they omit are the store's, or have their defaults. */
+  /** Limits that the user set. Omitted ones are those of the store, or have their defaults if the store has none. */
   limits: Partial<WorldLimits>
   /** True to refuse the documented tokens in the default world, so that strangers cannot use it. */
   isDefaultClosed?: boolean
@@ -100,7 +99,7 @@ export class StoreBackend {
   readonly #creator: WorldCreator
   readonly #loads: Loads
   readonly #watch: StoreWatch
-  /** True if the default world accepts requests with this token. */
+  /** Returns true if the default world accepts requests with a token. */
   readonly admits = ({ token }: Pick<TokenRecord, 'token'>): boolean =>
     !this.#isDefaultClosed || !isMagicToken(token)
   readonly #nonces: string
@@ -191,7 +190,7 @@ export class StoreBackend {
     }
   }
 
-  /** The default world as it was created; only its log has its current state. */
+  /** The default world, or the world of `hasOwnWorld`, as it was created; only its log has its current state. */
   get world(): World {
     return this.#world!
   }
@@ -210,7 +209,7 @@ export class StoreBackend {
     return this.#redis.isReached
   }
 
-  /** True if the store took changes when it was last asked. */
+  /** True if the store accepted changes when it was last asked. */
   get takesChanges(): boolean {
     return this.#watch.takesChanges
   }
@@ -291,7 +290,7 @@ export class StoreBackend {
     }
   }
 
-  /** Same as `get`, but undefined for an unknown id, and for a world that has expired. @throws StoreError */
+  /** Same as `get`, but returns undefined for an unknown id, and for a world that has expired. @throws StoreError */
   async find(id: string): Promise<World | undefined> {
     if ((await this.#logOf(this.#toId(id)).describe())?.isExpired === true) return undefined
     return this.get(id).catch((error: unknown) => {
@@ -301,8 +300,9 @@ export class StoreBackend {
   }
 
   /**
-   * Keeps a world up to date while a client follows it; returns a function that stops this. `onEnd` is called when the
-   * world in memory is unloaded and, with a key, when the key no longer opens the world or the world has expired.
+   * Keeps a world up to date while a client follows it; returns a function that stops the updates. `onEnd` is called
+   * when the world in memory is unloaded and, with a key, when the key no longer opens the world or the world has
+   * expired.
    */
   follow(id: string, { onEnd, key }: { onEnd: () => void; key?: string | undefined }): () => void {
     const replica = this.#replicas.use(this.#toId(id))
@@ -357,8 +357,9 @@ export class StoreBackend {
   }
 
   /**
-   * Loads a world, even one that is no longer loaded because it ended servers. @throws CommandError for an unknown id,
-   * StoreError
+   * Loads a world, even if loads of it are refused because earlier ones ended their servers.
+   *
+   * @throws CommandError for an unknown id, StoreError
    */
   async load(id: string): Promise<void> {
     await this.#loads.allow(id)
@@ -377,7 +378,10 @@ export class StoreBackend {
     await this.#disconnect()
   }
 
-  /** Returns the id of a world in the store. With `hasOwnWorld`, the id of the default world stands for the new world. */
+  /**
+   * Returns the id of a world in the store. With `hasOwnWorld`, translates the id of the default world to that of the
+   * new world.
+   */
   #toId(named: string): string {
     return named === DEFAULT_WORLD ? this.#home : named
   }
@@ -396,7 +400,10 @@ export class StoreBackend {
     }
   }
 
-  /** Tries a damaged world, which may have been restored or dropped since. @throws StoreError if it is still damaged */
+  /**
+   * Loads the first damaged world, which may have been restored or dropped since. @throws StoreError if it is still
+   * damaged
+   */
   async #lookAgain(): Promise<void> {
     const [id] = this.damaged()
     if (id !== undefined)

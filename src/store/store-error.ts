@@ -4,7 +4,7 @@ export type StoreErrorCode =
   | 'store_unavailable'
   /** The store refused a command without any effect, for example because it is full or read-only. */
   | 'store_refused'
-  /** The reply to a call was lost, so its requests and changes may or may not be in the log. */
+  /** The reply to a call was lost, so the requests and changes of the call may or may not be in the log. */
   | 'fate_unknown'
   /**
    * The server is overloaded: its maximum number of calls or expensive requests waits, its memory had no room for the
@@ -20,7 +20,7 @@ export type StoreErrorCode =
   | 'world_damaged'
   /** A partner's world has expired. */
   | 'expired'
-  /** A world got more requests and changes in a second than the host allows. */
+  /** A world received more requests and changes in a second than the host allows. */
   | 'too_many_requests'
   /** A world exceeded the host's limit on expensive requests per minute. */
   | 'too_many_costly'
@@ -56,7 +56,7 @@ export function toRefusal(error: unknown): StoreError {
   throw error
 }
 
-// Messages that any client may get. Only the operator is told the details of a problem of the store.
+// Messages that any client may receive. Only the operator is told the details of a problem of the store.
 
 export const UNREACHED =
   'The store that orders the requests of all replicas cannot be reached. Send the request again after a second.'
@@ -84,7 +84,7 @@ export const NEWER =
 export const DAMAGED =
   'The store has lost a part of this world, so that nobody can use it: tell the operator of the server.'
 
-/** Messages of two refusals, by error code. */
+/** Messages of entries that the log refuses, by error code. */
 export const REFUSAL_SENTENCES = {
   expired:
     'This world has expired. Ask the person who invited you to renew it: it continues as it was.',

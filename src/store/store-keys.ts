@@ -1,22 +1,25 @@
 /** Prefix of all Redis keys of a store. */
 export const PREFIX = 'seo-sandbox:'
 
-/** The ids of all isolated worlds, by time of creation. */
+/** Key of a sorted set: the ids of all isolated worlds, by time of creation. */
 export const WORLDS = `${PREFIX}worlds`
 
-/** The ids of the worlds of all partners, by time of invitation. */
+/** Key of a sorted set: the ids of the worlds of all partners, by time of invitation. */
 export const PARTNERS = `${PREFIX}partners`
 
-/** The names of all partners, by the ids of their worlds. */
+/** Key of a hash: the names of all partners, by the ids of their worlds. */
 export const PARTNER_NAMES = `${PREFIX}partner-names`
 
-/** Members for look-ups by name: the name of a partner, a line break, and the id of its world. */
+/**
+ * Key of a sorted set for look-ups by name. Each member is the name of a partner, a line break, and the id of its
+ * world.
+ */
 export const PARTNERS_BY_NAME = `${PREFIX}partners-by-name`
 
-/** The ids of the worlds of partners whose client fails its review, by time of invitation. */
+/** Key of a sorted set: the ids of the worlds of partners whose client fails its review, by time of invitation. */
 export const FAILED_PARTNERS = `${PREFIX}failed-partners`
 
-/** The host's limits for each world, as JSON. */
+/** Key of the host's limits for each world, as JSON. */
 export const LIMITS_KEY = `${PREFIX}limits`
 
 /**
@@ -25,10 +28,13 @@ export const LIMITS_KEY = `${PREFIX}limits`
  */
 export const BLOB = `${PREFIX}blob:`
 
-/** Texts whose entries are not appended yet: the digest of each, a space, and the id of its world, by time of storage. */
+/**
+ * Key of a sorted set: the texts whose entries are not appended yet, by time of storage. Each member is the digest of a
+ * text, a space, and the id of its world.
+ */
 export const PUTS = `${PREFIX}puts`
 
-/** Set for a minute when a server begins to sweep the store. */
+/** Key that a server sets for a minute when it begins to sweep the store. */
 export const SWEPT = `${PREFIX}swept`
 
 /** Returns the Redis keys of a world; `names` are their last parts. */

@@ -45,7 +45,6 @@ const REPLACEMENTS: Readonly<Record<string, string>> = {
 type SharedLimitName = keyof typeof LIMITS
 type LimitName = SharedLimitName | 'loaded'
 
-/** Limits that all servers of a store share. */
 export type SharedLimits = Readonly<Record<SharedLimitName, number>>
 export type WorldLimits = Readonly<Record<LimitName, number>>
 
@@ -120,7 +119,10 @@ const NOTHING: WorldSize = { records: 0, projects: 0, text: 0, faults: 0, delayM
 
 export const MAXIMUM_PROJECT_KEYWORDS = 500
 
-/** A world that remembers more ids of removed records accepts no new records. Each id takes some 20 bytes. */
+/**
+ * Maximum number of ids of removed records that a world remembers before it accepts no new records. Each id takes about
+ * 20 bytes.
+ */
 const MAXIMUM_REMOVED = 100_000
 
 /** Maximum total delay that a world's faults may add to a response. A delayed response occupies a connection. */
@@ -151,8 +153,8 @@ const MAXIMUM_NAME_LENGTH = 200
 const LONG_FIELDS = new Set(['content', 'token', 'url', 'pdf_link', 'web_link'])
 
 /**
- * Returns the problem of the first name that is too long for a host, or else that of a record that is too long; undefined if
- * the record fits.
+ * Returns the problem of the first name in a record that is too long for a host, or else of a record that is too long
+ * as a whole; undefined if everything fits.
  */
 export function findTooLong({ path, fields, record }: WrittenRecord): Problem | undefined {
   for (const [field, value] of Object.entries(fields)) {

@@ -6,7 +6,7 @@ import { StoreError } from './store-error.ts'
 import { WORLDS } from './store-keys.ts'
 import { FULL_SHARE } from './text-functions.ts'
 
-/** Interval between two beats of a server. Its key in the store survives the loss of two. */
+/** Interval between two beats of a server. The key of the server in the store survives the loss of two beats. */
 const BEAT_MS = 3000
 
 const MAKE_ROOM = 'raise its maxmemory, or drop worlds'
@@ -14,7 +14,7 @@ const MAKE_ROOM = 'raise its maxmemory, or drop worlds'
 /** Number of beats between two look-ups of the largest worlds. */
 const LARGEST_BEATS = 20
 
-/** Remedies for a store that accepts no changes, by the first word of its reply. */
+/** Remedies for a store that accepts no changes, by the first word of its error reply. */
 const REMEDIES: Record<string, string> = {
   OOM: MAKE_ROOM,
   READONLY: 'make it the master, or start the servers with the address of its master',
@@ -29,7 +29,7 @@ const UNREACHED =
 interface WatchOptions {
   redis: Redis
   loads: Loads
-  /** Checks whether a damaged world has been restored. @throws StoreError if it has not */
+  /** Loads a damaged world, which may have been restored since. @throws StoreError if it is still damaged */
   lookAgain: () => Promise<void>
   /** Tells the operator about an error that no client caused. */
   onError: (error: unknown) => void
@@ -62,7 +62,7 @@ export class StoreWatch {
     await this.#tidying
   }
 
-  /** True if the store took changes when it was last asked. */
+  /** True if the store accepted changes when it was last asked. */
   get takesChanges(): boolean {
     return this.#refusal === undefined
   }
@@ -90,7 +90,7 @@ export class StoreWatch {
       this.#refusal = await loads.beat()
       const { risk, usedShare } = await redis.state()
       this.#risk = risk
-      // Not awaited, because with many worlds it takes longer than a beat.
+      // Not awaited, because this work takes longer than a beat if there are many worlds.
       this.#tidying ??= this.#tidy(usedShare > FULL_SHARE).finally(() => {
         this.#tidying = undefined
       })
@@ -106,10 +106,7 @@ export class StoreWatch {
     })
   }
 
-  /**
-   * Runs `work`, and reports any error but a StoreError: `Redis.isReached` and the replicas already show those
-   * problems.
-   */
+  /** Runs `work`, and reports any error but a StoreError, whose cause `Redis.isReached` or a replica shows already. */
   async #reportErrors(work: () => Promise<void>): Promise<void> {
     try {
       await work()
@@ -148,8 +145,8 @@ export interface LargeWorld {
 }
 
 /**
- * Removes the remains of worlds that Redis has dropped, and texts whose entries were never appended, unless a server of the
- * store began to do so within the last minute. @throws StoreError
+ * Removes the remains of worlds that Redis has dropped, and texts whose entries were never appended. Does nothing if a
+ * server of the store began to do so within the last minute. @throws StoreError
  */
 async function sweep(redis: Redis): Promise<void> {
   const [status, worlds] = await redis.call('begin_sweep', [], [])

@@ -12,10 +12,10 @@ import { digestOf } from './world-key.ts'
 const compress = promisify(gzip)
 const expand = promisify(gunzip)
 
-/** `size` is the total number of characters. */
+/** `size` is the total number of characters of the cached seeds. */
 const CACHE_LIMITS = { entries: 200, size: 2_000_000 }
 
-/** Error for a text that a world loads, but the store has lost. */
+/** Error for a text that a world needs and that the store has lost. */
 export class MissingText extends StoreError {
   readonly key: string
 
@@ -28,8 +28,8 @@ export class MissingText extends StoreError {
 }
 
 /**
- * Data that worlds load: seeds and snapshots. Redis keeps each once, compressed, under its digest, with the ids of the
- * worlds that need it.
+ * Data that worlds load: seeds and snapshots. Redis keeps a single copy of each, compressed, under its digest, with the
+ * ids of the worlds that need it.
  */
 export class StoredInputs {
   readonly #redis: Redis
@@ -43,7 +43,6 @@ export class StoredInputs {
     this.#redis = redis
   }
 
-  /** Returns the digest of a seed. */
   readonly keyOf = (seed: Seed): string => {
     const known = this.#keys.get(seed)
     if (known !== undefined) return known
@@ -79,7 +78,7 @@ export class StoredInputs {
 
   /**
    * Makes a call that stores a text: first with its digest alone, then with its bytes if Redis lacks the text. Returns
-   * the reply.
+   * the last reply.
    *
    * @throws CommandError if the world has no room, StoreError
    */

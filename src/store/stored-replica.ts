@@ -18,10 +18,16 @@ const FIRST_INTERVAL = 800
 /** Maximum number of entries between two later snapshots. */
 const MAXIMUM_INTERVAL = 3200
 
-/** A snapshot is due when the log takes this number of bytes in Redis, or when the loaded texts do at the start of a session. */
+/**
+ * Size at which a snapshot is due, in bytes: that of the log in Redis or, at the start of a session, that of the loaded
+ * texts.
+ */
 const DUE_BYTES = 1_000_000
 
-/** A load that applies at least this number of entries stores a snapshot, so that the next load need not apply them again. */
+/**
+ * Minimum number of applied entries after which a load stores a snapshot, so that the next load need not apply them
+ * again.
+ */
 const LOADED_ENTRIES = 200
 
 interface SnapshotsOptions {
@@ -75,19 +81,20 @@ export class Snapshots {
     this.#position = position
   }
 
-  /** True while a written snapshot is not stored yet. */
+  /** True while a written snapshot has not been stored yet. */
   get isStoring(): boolean {
     return this.#underWay > 0
   }
 
-  /** True if there are entries after the last known snapshot. */
+  /** True if `position` is after the last known snapshot. */
   isBehind(position: number): boolean {
     return position > this.#position
   }
 
   /**
-   * Writes a world whose clock shows the time of its last entry, and stores it in the background. No entry may be
-   * applied until it is written. Returns its uncompressed size in bytes.
+   * Writes a snapshot of a world, and stores the snapshot in the background. The clock of the world must show the time
+   * of the last entry, and no further entry may be applied before the snapshot is written. Returns the uncompressed
+   * size of the snapshot, in bytes.
    */
   async write(world: World, at: AppliedPosition): Promise<number> {
     const { log, inputs, onError } = this.#options
@@ -121,8 +128,8 @@ interface StoredReplica {
 }
 
 /**
- * Serializes a world whose clock shows the time of its last entry, and returns the keys of its seeds too. No entry may
- * be applied meanwhile.
+ * Serializes a world, and returns the keys of its seeds too. The clock of the world must show the time of the last
+ * entry, and no further entry may be applied meanwhile.
  *
  * @public The benchmark of a full world calls it.
  */
@@ -149,7 +156,7 @@ export function bytesOfText({ snapshot }: { snapshot: Buffer | null }): number {
   return snapshot?.readUInt32LE(snapshot.length - 4) ?? 0
 }
 
-/** Restores a world from a snapshot. `setNow` sets its clock, in epoch milliseconds. @throws StoreError */
+/** Restores a world from a snapshot. `setNow` sets the clock of the world, in epoch milliseconds. @throws StoreError */
 export async function readReplica(
   packed: Buffer,
   options: WorldOptions,

@@ -13,7 +13,7 @@ import {
 } from './store-keys.ts'
 import { DEFAULT_LIMITS } from './store-options.ts'
 
-/** A text whose entry is not appended yet is kept this long. */
+/** Time for which a text is kept until its entry is appended. */
 const PENDING_TEXT_MS = 60_000
 
 /** Share of Redis's `maxmemory` beyond which a store accepts only API requests and removals. */
@@ -30,7 +30,7 @@ export const FULL_SHARE = 0.8
  * other texts), snapshot_bytes, and trimmed_bytes (the running total at the beginning of the log).
  */
 export const TEXT_CODE = `
--- Approximate size of the hashes of a world and of its partner.
+-- Approximate size of the hashes of a world and of its partner, in bytes.
 local CREATION_BYTES = 2200
 
 local function world_of(keys)
@@ -74,7 +74,7 @@ local function add_text(world, digest, position)
   return is_new
 end
 
--- Returns the bytes that the world no longer needs.
+-- Removes a text from those that the world needs. Returns the bytes of the text.
 local function remove_text(world, digest)
   local bytes, blob = text_bytes(digest), '${BLOB}' .. digest
   redis.call('ZREM', key_of(world, 'texts'), digest)
@@ -113,7 +113,7 @@ local function maximum_bytes()
   return limits and cjson.decode(limits).bytes or ${DEFAULT_LIMITS.bytes}
 end
 
--- Returns the reason why a world of this size cannot grow; nil if it can.
+-- Returns the reason why a world of this size cannot grow by the added bytes; nil if it can.
 local function fullness(bytes, added)
   if bytes + added > maximum_bytes() then return 'world_full' end
   local memory = redis.call('INFO', 'memory')

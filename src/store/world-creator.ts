@@ -37,13 +37,14 @@ export interface ExplicitOptions {
   isSource: boolean
 }
 
-/** Minimum time for which an unused world is kept, because the clock of Redis may be adjusted. */
+/** Minimum time for which an unused world is kept: an adjustment of the clock of Redis must not remove it. */
 const MINIMUM_IDLE_MS = 86_400_000
 
 /** An isolated world that is not in the store yet. */
 interface PreparedWorld extends CreatedWorld {
   /**
-   * Creates the world; for a partner if `invitation` is given, which has the first arguments of the Redis function `invite`.
+   * Creates the world in the store. With `invitation`, the first arguments of the Redis function `invite`, creates it
+   * for a partner.
    *
    * @throws CommandError, StoreError
    */
@@ -219,7 +220,7 @@ export interface Creation {
   /** The digest of the seed. */
   seed: string
   settings: WorldSettings
-  /** Generation options that apply to fixtures the world loads later. */
+  /** Generation options for fixtures that the world loads later. */
   stated: Pick<IsolatedWorldSettings, 'generate' | 'locale'>
   maximum_generated: number
   journal_size: number

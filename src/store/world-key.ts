@@ -13,17 +13,17 @@ export function createKey(world: string): string {
   return `world-key~${createCode(world)}`
 }
 
-/** Creates a code for a link that can be claimed once. */
+/** Creates the code of a link, which can be claimed only once. */
 export function createCode(world: string): string {
   return `${world}-${randomBytes(SECRET_BYTES).toString('hex')}`
 }
 
-/** Returns the id of the world that a key names, valid or not; undefined for any other text. */
+/** Returns the id of the world that a key names, valid or not; undefined for any other string. */
 export function worldOfKey(key: string): string | undefined {
   return KEY.exec(key)?.[1]
 }
 
-/** Returns the id of the world that the code of a link names, valid or not; undefined for any other text. */
+/** Returns the id of the world that the code of a link names, valid or not; undefined for any other string. */
 export function worldOfCode(code: string): string | undefined {
   return CODE.exec(code)?.[1]
 }

@@ -13,7 +13,7 @@ export interface ListedWorld {
   maximumBytes: number
   /** The lost part of the world; undefined if nothing was lost. */
   damaged?: string
-  /** Without a partner, texts are empty, both times equal `createdMs`, and the review is null. */
+  /** Without a partner, strings are empty, `isOpen` is false, both times equal `createdMs`, and the review is null. */
   partner: {
     name: string
     expiresMs: number
@@ -26,10 +26,13 @@ export interface ListedWorld {
 
 type Value = string | number | null
 
-/** Worlds described per call. */
+/** Maximum number of worlds described per call. */
 const WORLDS_PER_CALL = 25
 
-/** A list of worlds in the store. It is read in parts, so that no other call waits long. Every method throws StoreError. */
+/**
+ * A list of worlds in the store. It is read in parts, so that no other call waits long. Every method may throw
+ * StoreError.
+ */
 export class WorldList<Item> {
   readonly #redis: Redis
   readonly #list: string

@@ -10,15 +10,18 @@ export interface Position {
   nonce: string
 }
 
-/** Position of a replica: its last applied entry, or the creation. The time is in epoch milliseconds. */
+/**
+ * Position of a replica: that of its last applied entry, or of the creation. `atMs` is the time of the append, in epoch
+ * milliseconds.
+ */
 export type AppliedPosition = Position & { atMs: number }
 
 /** An entry in the form sent to Redis. */
 export interface NewEntry {
   nonce: string
   /**
-   * A full world refuses only a `change`. A `removal` is a change that it still accepts. An `end` is always accepted, and
-   * does not count towards the limit per second.
+   * A full world or store refuses only a `change`. A `removal` is a change that frees room, or a restart of the review.
+   * An `end` is always accepted, and does not count towards the limit per second.
    */
   kind: 'request' | 'change' | 'removal' | 'end'
   content: string
@@ -50,7 +53,7 @@ export interface FinalRefusal {
   damage?: string
 }
 
-/** Result of an append: the refused entries, and the size of the log after it. */
+/** Result of an append: the refused entries, and the resulting sizes. */
 export interface AppendOutcome {
   refused: RefusedEntry[]
   /** Bytes of the log in Redis; 0 if the log was only read. */
@@ -61,7 +64,10 @@ export interface AppendOutcome {
   maximumBytes: number
 }
 
-/** `lost`: the log no longer holds the position of the replica, which has to load the world again. */
+/**
+ * Result of an append or a read. `lost` if the log no longer holds the position of the replica, which then has to load
+ * the world again.
+ */
 export type Appended =
   | ({ nowMs: number; entries: StoredEntry[] } & AppendOutcome)
   | FinalRefusal
@@ -87,7 +93,7 @@ interface WorldDescription {
   isExpired: boolean
 }
 
-/** The log of a world in Redis, with its snapshot. Every method throws StoreError. */
+/** The log of a world in Redis, with its snapshot. Every method may throw StoreError. */
 export class WorldLog {
   readonly #redis: Redis
   readonly #bulk: Redis
@@ -103,8 +109,8 @@ export class WorldLog {
   }
 
   /**
-   * Appends entries that the log doesn't hold yet, at most `limit` a second, and returns the entries that other servers
-   * appended after the position.
+   * Appends entries that the log doesn't hold yet, and returns the entries that other servers appended after the
+   * position. At most `limit` requests and changes a second are accepted; without it, any number.
    */
   async append(
     { position, nonce }: Position,
@@ -151,8 +157,8 @@ export class WorldLog {
   }
 
   /**
-   * Makes a snapshot the current one, unless a later one is, and drops data that neither it nor a later entry needs.
-   * `texts` are the digests of the texts that the snapshot needs.
+   * Makes a snapshot the current one, and drops data that neither it nor a later entry needs. Does nothing if the store
+   * has a later snapshot. `texts` are the digests of the texts that the snapshot needs.
    */
   async commit(
     { position, nonce }: Position,
@@ -179,7 +185,7 @@ export class WorldLog {
     return { creation: String(creation), isExpired: isExpired === 1 }
   }
 
-  /** Removes all data of the world if a list contains it; returns true if so. */
+  /** Removes all data of the world if `list` contains it; returns true if it did. */
   async drop(list: string): Promise<boolean> {
     let isRepeated = false
     const onRepeat = () => void (isRepeated = true)
@@ -223,7 +229,10 @@ function toEntries(values: readonly string[]): StoredEntry[] {
   return entries
 }
 
-/** Reason why a store has no room for a change: the world takes as much as its host allows, or the store is nearly full. */
+/**
+ * Reason why a store has no room for a change: the world has reached the size that its host allows, or the store is
+ * nearly full.
+ */
 export type Fullness = 'world_full' | 'store_full'
 
 /** Error for a change for which a store has no room. Requests to the API always have room. */
