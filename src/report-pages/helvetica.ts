@@ -51,7 +51,7 @@ function toWidths(table: string): number[] {
   return table.trim().split(/\s+/).map(Number)
 }
 
-/** Returns the width of a text in WinAnsiEncoding, in the unit of `size`. */
+/** Returns the width of a string in WinAnsiEncoding, in the unit of `size`. */
 export function widthOf(bytes: string, { widths }: Font, size: number): number {
   let width = 0
   for (let at = 0; at < bytes.length; at += 1)
@@ -65,8 +65,8 @@ interface Measure {
 }
 
 /**
- * Breaks a text in WinAnsiEncoding into lines of at most `width`: between words, or within a word that is longer than a
- * line.
+ * Breaks a string in WinAnsiEncoding into lines of at most `width`: between words, or within a word that is wider than
+ * a line.
  */
 export function* breakLines(bytes: string, font: Font, measure: Measure): Generator<string> {
   for (const paragraph of bytes.split('\n')) yield* breakParagraph(paragraph, font, measure)
@@ -139,21 +139,20 @@ const SIMILAR: Readonly<Record<string, string>> = {
   '≥': '>=',
 }
 
-/**
- * `PLAIN` matches a character with the same code in Unicode and WinAnsiEncoding. `PIECES` matches a run of such characters, or any
- * other single character.
- */
+/** Matches a string that begins with a character that has the same code in Unicode and WinAnsiEncoding. */
 const PLAIN = /^[\n -~\u00A0-\u00AC\u00AE-\u00FF]/
+/** Matches a run of such characters, or any other single character. */
 const PIECES = /[\n -~\u00A0-\u00AC\u00AE-\u00FF]+|[^]/gu
 
-/** Replacement for a character without a similar one. */
+/** Replacement for characters without a similar one. */
 const UNKNOWN = '?'
 
 /**
- * Converts a text to WinAnsiEncoding, the encoding of the standard fonts of PDF. Other letters lose their accents or
- * are replaced by similar ones. A question mark replaces each run of remaining characters, and `isIncomplete` is set.
- * Control characters and characters without a width are dropped. `bytes` has one character per byte, and `\n` between
- * lines.
+ * Converts a string to WinAnsiEncoding, the encoding of the standard fonts of PDF. In `bytes`, each character is one
+ * byte, and `\n` separates lines.
+ *
+ * Letters outside the encoding lose their accents, or are replaced by similar ones. Control characters and characters
+ * without a width are dropped. A question mark replaces each run of other characters, and sets `isIncomplete`.
  */
 export function toWinAnsi(text: string): { bytes: string; isIncomplete: boolean } {
   let bytes = ''

@@ -17,12 +17,15 @@ export function labelsOf(language: string | null): PageLabels {
   return BY_LANGUAGE.get(language) ?? LABELS.English
 }
 
-/** Returns the tag of the language of a text; empty if there are no labels in that language. */
+/**
+ * Returns the tag of a language from its English name, such as `da` for Danish; empty if there are no labels in that
+ * language.
+ */
 export function languageTag(language: string | null): string {
   return language === 'Norwegian' ? 'nb' : (BY_LANGUAGE.get(language)?.locale ?? '')
 }
 
-/** Memoized, because creating the formats for each page doubled its time. */
+/** Memoized, because creating the formats for each page doubled the time to render it. */
 const formatsOf = memoize((locale: string) => {
   const create = (options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' })
@@ -74,7 +77,10 @@ export function describeAuthor({ author }: ReportPage, labels: PageLabels): Sent
   return fillIn(labels.author, { name: { name } })
 }
 
-/** Returns the heading of the column of changes; undefined if no change is known. */
+/**
+ * Returns the heading of the column of changes; undefined if there is no previous report, or if no position in it is
+ * known.
+ */
 export function describeChange(
   { dateBefore, date, keywords }: ReportPage,
   labels: PageLabels,
@@ -83,7 +89,7 @@ export function describeChange(
   return toPlainText(fillIn(labels.since, { month: nameMonth(dateBefore, labels, date) }))
 }
 
-/** Shortens the address of a keyword's page to its path if the page belongs to the website. */
+/** Shortens the URL of a keyword to its path if it belongs to the website of the project. */
 export function showAddress(url: string, { website }: ReportPage): string {
   return website !== null && url.startsWith(`${website}/`) ? url.slice(website.length) : url
 }
@@ -124,21 +130,22 @@ export function toStandings({ months }: ReportPage, { locale }: PageLabels): Sta
 
 const FIRST_PAGE = 10
 
-/** The summary mentions a change of at least two positions, if one of the two is among the first twenty. */
+/** Minimum change of a position that the summary mentions. */
 const MINIMUM_CHANGE = 2
+/** Maximum of the better of the two positions of a change that the summary mentions. */
 const LAST_CHANGED_POSITION = 20
 
-/** The summary mentions the first month of a chart if it is at least this old. */
+/** Minimum number of months from the first to the last month of a chart for which the summary mentions the first. */
 const MINIMUM_AGE_MONTHS = 6
 
-/** In characters. A longer keyword would obscure the summary. */
+/** Maximum length of a keyword in the summary, in characters. A longer one would obscure the sentence. */
 const MAXIMUM_KEYWORD_LENGTH = 60
 
 type Known = PageKeyword & { position: number | null }
 
 /**
- * Summarizes a report in a sentence: the ranking of its keywords now, in the previous report and at the beginning of
- * the chart, and the keyword with the largest change since the previous report.
+ * Summarizes a report in a sentence: the number of keywords in the top ten now, in the previous report and in the first
+ * month of the chart, and the keyword with the largest change. For a single keyword, gives its position instead.
  */
 export function summarize(page: ReportPage, labels: PageLabels): Sentence {
   const { keywords } = page
@@ -182,8 +189,8 @@ function compare(
 }
 
 /**
- * Returns a phrase with the number of keywords in the top ten in the first month of the chart; empty if the number is
- * the same now, or if the chart is too short.
+ * Returns a phrase with the number of keywords in the top ten in the first month of the chart. Empty if the number is
+ * unchanged, if the report has no date, or if that month is too recent.
  */
 function recall(now: number, { months, date }: ReportPage, labels: PageLabels): Sentence {
   const [first] = months
@@ -199,7 +206,10 @@ function sumFirst(counts: readonly number[]): number {
   return counts.slice(0, bands).reduce((sum, count) => sum + count, 0)
 }
 
-/** Names the keyword with the largest change since the previous report, unless two keywords share it. */
+/**
+ * Returns a phrase with the keyword whose position changed most since the previous report. Empty if two keywords
+ * changed equally, or if the summary does not mention the change.
+ */
 function nameChange(
   keywords: readonly Known[],
   { dateBefore, date }: ReportPage,

@@ -34,7 +34,7 @@ export function isSigned({ report, signature }: PageAddress, world: World): bool
   return isEqual(sign(report, world), signature)
 }
 
-/** Returns the path of a report's web page; that of its PDF ends in `.pdf`. */
+/** Returns the path of a report's web page. The path of its PDF is the same with `.pdf` appended. */
 export function pagePath(report: number, world: World): string {
   return `${PAGES_PREFIX}/${world.options.id}/${report}-${sign(report, world)}`
 }
@@ -47,7 +47,10 @@ function sign(report: number, { linkSecret }: World): string {
   return toBase64Url(hash.subarray(0, SIGNATURE_BYTES))
 }
 
-/** Compares two texts in constant time, so that a signature cannot be guessed piece by piece. */
+/**
+ * Compares two strings in a time that does not depend on their content, so that a signature cannot be guessed piece by
+ * piece.
+ */
 function isEqual(one: string, other: string): boolean {
   let difference = one.length ^ other.length
   for (let at = 0; at < one.length; at += 1) difference |= one.charCodeAt(at) ^ other.charCodeAt(at)
@@ -57,10 +60,11 @@ function isEqual(one: string, other: string): boolean {
 /** Converts the response of a world to the response that its client receives. */
 export type Show = (response: ApiResponse, request: ApiRequest, world: World) => ApiResponse
 
-/** A body in the form that was last sent. */
+/** A body as it was last sent. */
 interface ShownBody {
-  /** The origin and the secret with which the links in the body were made. */
+  /** Origin of the URLs in the body. */
   origin: string
+  /** Secret that signed these URLs. */
   secret: string
   bytes: Bytes
 }
@@ -68,11 +72,11 @@ interface ShownBody {
 const LIMITS = { entries: 2000, size: 16 * 1024 * 1024 }
 
 /**
- * Creates a function that replaces the stored links in a response with addresses of this server's pages, which begin with the
- * origin of the request.
+ * Creates a function that replaces the stored links in a response with URLs of this server's pages. These begin with
+ * the origin of the request.
  *
- * Worlds, journals and sessions keep the stored links, so that the responses of a session are the same on any port. Of each body,
- * only the version sent last is cached, so that clients cannot fill the memory with origins.
+ * Worlds, journals and sessions keep the stored links, so that the responses of a session are the same on any port. Of
+ * each body, only the version that was sent last is cached, so that clients cannot fill the memory with origins.
  *
  * @param pathOf Returns the path of a report's web page.
  */
@@ -96,10 +100,10 @@ export function createPageLinks(pathOf = pagePath): Show {
   }
 }
 
-/** A JSON field with a link. No text value contains a match, because quotation marks in it are escaped. */
+/** A JSON field with a link. No match can be inside a string value, because quotation marks are escaped there. */
 const LINK = /"(pdf_link|web_link|report_web|report_pdf)":"(https:[^"]*)"/g
 
-/** Replaces the stored links in a body with addresses of pages. `pageOf` returns the address of a report's web page. */
+/** Replaces the stored links in a body with URLs of pages. `pageOf` returns the URL of a report's web page. */
 function replaceLinks(body: Bytes, pageOf: (report: number) => string): Bytes {
   const text = decode(body)
   const shown = text?.replaceAll(
@@ -109,7 +113,7 @@ function replaceLinks(body: Bytes, pageOf: (report: number) => string): Bytes {
   return shown === undefined || shown === text ? body : new TextEncoder().encode(shown)
 }
 
-/** Decodes a body; returns undefined if encoding the text would not restore the same bytes. */
+/** Decodes a body; undefined if it is not UTF-8, because encoding the string would then not restore the same bytes. */
 function decode(body: Bytes): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body)

@@ -1,8 +1,9 @@
 import { HELVETICA, HELVETICA_BOLD } from './helvetica.ts'
 import type { Font } from './helvetica.ts'
 
-/** Size of A4, in points. */
+/** Width of an A4 page, in points. */
 export const PAGE_WIDTH = 595.28
+/** Height of an A4 page, in points. */
 export const PAGE_HEIGHT = 841.89
 
 const FONTS: readonly Font[] = [HELVETICA, HELVETICA_BOLD]
@@ -18,8 +19,9 @@ interface PdfOptions {
 
 export interface Bookmark {
   title: string
-  /** Index of the target page, and height of the target in points from the bottom of that page. */
+  /** Index of the target page. */
   page: number
+  /** Height of the target in points, from the bottom of its page. */
   top: number
 }
 
@@ -31,7 +33,7 @@ export function grey(lightness: number): Color {
   return [lightness, lightness, lightness]
 }
 
-/** Appearance of a text, and its position in points from the lower left corner of the page. */
+/** Appearance of a line of text, and its position in points from the lower left corner of the page. */
 export interface TextStyle {
   x: number
   y: number
@@ -78,8 +80,8 @@ export class PdfPage {
 }
 
 /**
- * Returns a PDF file of A4 pages, as a text with one character per byte. Equal pages give equal bytes: the file has no
- * date and no random id, and is not compressed, because versions of zlib differ in their output.
+ * Returns a PDF file of A4 pages, as a string with one character per byte. Equal pages give equal bytes: the file has
+ * no date and no random id, and is not compressed, because versions of zlib differ in their output.
  */
 export function writePdf(
   pages: readonly PdfPage[],
@@ -134,7 +136,7 @@ const FIRST_FREE_ID = 4
 /** Header of a PDF. Its comment has bytes above 0x7F, so that programs treat the file as binary. */
 const HEADER = '%PDF-1.4\n%âãÏÓ\n'
 
-/** Returns a file with these objects, whose ids count from 1. */
+/** Returns a file with these objects, whose ids are 1, 2 and so on. */
 function writeFile(objects: readonly string[]): string {
   const parts = [HEADER]
   const offsets: number[] = []
@@ -159,7 +161,7 @@ function escapeString(bytes: string): string {
   return bytes.replaceAll(/[\\()]/g, String.raw`\$&`)
 }
 
-/** Encodes any text for display outside the pages, as UTF-16 with a byte order mark. */
+/** Encodes any string for display outside the pages, as UTF-16 with a byte order mark. */
 function toTextString(text: string): string {
   const units = Array.from({ length: text.length }, (_, at) => text.charCodeAt(at))
   return `<FEFF${units.map((unit) => unit.toString(16).padStart(4, '0').toUpperCase()).join('')}>`

@@ -8,7 +8,7 @@ import type { PageBlock, PageKeyword, PageMonth, ReportPage } from './report-pag
 import { Positions } from '../world/keyword-positions.ts'
 import type { World } from '../world/world.ts'
 
-/** Returns the content of a report's pages. `pdf` is the address of its PDF, relative to that of its web page. */
+/** Returns the content of a report's pages. `pdf` is the URL of the PDF, relative to that of the web page. */
 export function readReportPage(
   { report, project }: { report: ReportRecord; project: ProjectRecord },
   { records, positionSource }: Pick<World, 'records' | 'positionSource'>,
@@ -57,8 +57,8 @@ export function readReportPage(
 }
 
 /**
- * Returns the month whose positions a report shows: the month of its texts or, if they have no date, of its creation. A future
- * month has no positions, so the latest month with positions replaces it.
+ * Returns the month whose positions a report shows: the month of its texts or, if they have no date, of its creation.
+ * For a month after the latest one with positions, returns that latest month.
  */
 function monthOfPage(report: ReportRecord, { latestMonth }: Positions): number {
   return Math.min(monthOfReport(report), latestMonth)
@@ -76,8 +76,8 @@ function isShown({ id, create_date }: KeywordRecord, report: ReportRecord): bool
 const MAXIMUM_MONTHS = 12
 
 /**
- * Returns the ranking of keywords by month, from the first known month until `month`; empty unless it covers at least
- * two months.
+ * Returns the ranking of keywords in the `MAXIMUM_MONTHS` until `month`, without the months before the first ranking.
+ * Empty unless at least two months are left.
  */
 function readMonths(
   keywords: readonly KeywordRecord[],

@@ -67,7 +67,7 @@ ${page.keywords.some(({ content }) => content) ? `<p class="texts">${escapeHtml(
 `
 }
 
-/** Renders a sentence as HTML. Names do not affect the direction of the text around them. */
+/** Renders a sentence as HTML. Names are isolated, so that they do not affect the direction of the text around them. */
 function toHtml(sentence: Sentence): string {
   return sentence
     .map((part) =>
@@ -124,7 +124,7 @@ function renderKeyword({ id, keyword, content }: PageKeyword, lang: string): str
   return `<section id="keyword-${id}"><h2 dir="auto">${escapeHtml(keyword)}</h2>\n<div lang="${lang}">${blocks.join('')}</div></section>\n`
 }
 
-/** Renders an address, as a link if it is a valid http or https URL. */
+/** Renders a URL as a link, or as plain text unless it is a valid http or https URL. */
 function toLink(address: string, shown = address): string {
   const text = escapeHtml(shown)
   if (!/^https?:\/\//i.test(address) || !parseUrl(address))
@@ -132,7 +132,7 @@ function toLink(address: string, shown = address): string {
   return `<a class="address" href="${escapeHtml(address)}">${text}</a>`
 }
 
-/** Returns the CSS rules for the colours of agencies on a background, by class of the page's body. */
+/** Returns the CSS rules that give each body class `agency-N` its colour on a light or dark background. */
 function agencyRules(ground: 'light' | 'dark'): string {
   return AGENCY_COLORS.map(
     (color, index) => `.agency-${index} { --agency: ${color[ground]} }`,

@@ -1,7 +1,9 @@
 /** The content of a report's web page and PDF. */
 export interface ReportPage {
   agency: { id: number; name: string }
-  /** The person responsible for the report; null if there is none or the person is unknown. `role` is null if unknown. */
+  /**
+   * The project's managing user; null if the project has none, or if the user is unknown. `role` is null if unknown.
+   */
   author: { name: string; role: string | null } | null
   project: string
   website: string | null
@@ -9,16 +11,20 @@ export interface ReportPage {
   reportName: string | null
   /** A date in the month of the report, as `YYYY-MM-DD`; null if unknown. */
   date: string | null
-  /** Display names of the languages of the report and of its texts, such as `Danish`; null if unknown. */
+  /** Display name of the language of the report, such as `Danish`; null if unknown. */
   language: string | null
+  /** Display name of the language of the texts; null if unknown. */
   textLanguage: string | null
-  /** File name of the PDF, which is in the same folder as the web page. */
+  /** File name of the PDF, which is also its URL relative to that of the web page. */
   pdf: string
-  /** A date in the month of the previous report, as `YYYY-MM-DD`; null for the first report. */
+  /** A date in the month of the last completed report of an earlier month, as `YYYY-MM-DD`; null if there is none. */
   dateBefore: string | null
   /** All keywords of the report, best position first. Pages show those with content first. */
   keywords: readonly PageKeyword[]
-  /** Ranking of the keywords by month, until that of the report; empty if too little is known for a chart. */
+  /**
+   * Ranking of the keywords in each of the last months, until that of the report; empty if too little is known for a
+   * chart.
+   */
   months: readonly PageMonth[]
 }
 
@@ -35,13 +41,12 @@ export interface PageKeyword {
   url: string | null
   /** Position in the month of the report, from 1; null if the keyword does not rank, undefined if unknown. */
   position: number | null | undefined
-  /** Position in the month of the previous report, in the same form. */
+  /** Position in the month of `dateBefore`; null and undefined as for `position`. */
   before: number | null | undefined
-  /** Returns the report's content for the keyword; undefined if it has none. */
+  /** Returns the report's content for the keyword; undefined if the report has none for it. */
   content: (() => readonly PageBlock[]) | undefined
 }
 
-/** A heading, and the text below it. */
 export interface PageBlock {
   heading: string
   text: string
@@ -75,7 +80,7 @@ export const BANDS = [
   { name: '21+', until: Infinity },
 ] as const
 
-/** Returns the number of keywords that do not rank, whose position is null. They are in no band. */
+/** Returns the number of keywords that do not rank: their position is null, and they are in no band. */
 export function countMissing(keywords: readonly { position: number | null | undefined }[]): number {
   return keywords.filter(({ position }) => position === null).length
 }
@@ -101,7 +106,7 @@ export interface AgencyColor {
 }
 
 /**
- * The colours of agencies. Consecutive colours differ most, and each has a contrast of at least 6 to its background.
+ * The colours of agencies. Consecutive colours differ clearly, and each has a contrast of at least 6 to its background.
  */
 export const AGENCY_COLORS: readonly AgencyColor[] = [
   { light: '#025da1', dark: '#80bdfb' },

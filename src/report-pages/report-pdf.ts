@@ -61,7 +61,7 @@ const ROW: Style = { ...BODY, above: 5 }
 /** Style of the head of a table, which stays on one page with the first rows. */
 const ROW_HEAD: Style = { ...NOTE, size: 8.5, above: 18, below: 90 }
 
-/** Renders the PDF of a report, as a text with one character per byte. */
+/** Renders the PDF of a report, as a string with one character per byte. */
 export function renderPdf(page: ReportPage): string {
   const labels = labelsOf(page.language)
   const color = toColor(AGENCY_COLORS[colorOf(page.agency)]!.light)
@@ -83,7 +83,7 @@ export function renderPdf(page: ReportPage): string {
   return writePdf(pages, { title, author: page.agency.name, language: labels.locale, bookmarks })
 }
 
-/** Converts a colour of the form `#rrggbb`. */
+/** Converts a colour from `#rrggbb`. */
 function toColor(hex: string): Color {
   const part = (at: number) => Number.parseInt(hex.slice(at, at + 2), 16) / 255
   return [part(1), part(3), part(5)]
@@ -121,7 +121,7 @@ function writeHeader(column: Column, { page, labels, color }: Written): void {
 const CHART_SCALE = 0.85
 const SWATCH = 8
 
-/** Draws the chart, and beside it the number of keywords in each band in the month of the report. */
+/** Draws the chart and, beside it, the number of keywords in each band in the latest month of the chart. */
 function writeChart(column: Column, { page, labels, color }: Written): void {
   const latest = page.months.at(-1)
   if (!latest) return
@@ -188,7 +188,7 @@ function writeTable(
     const { keyword: phrase, url, content } = keyword
     const cells: Cell[] = [{ text: showPosition(keyword) }]
     if (change !== undefined) cells.push(toCell(keyword, labels))
-    // The address must be on the same page as its keyword.
+    // The URL must be on the same page as its keyword.
     const below = url === null ? 0 : SMALL.size * SMALL.leading
     column.rule(below)
     column.writeRow(phrase, cells, { ...ROW, below }, content ? undefined : phrase)
@@ -226,16 +226,19 @@ interface Cell {
 class Column {
   readonly pages = [new PdfPage()]
   readonly bookmarks: Bookmark[] = []
-  /** True once a character could not be shown. */
+  /** True if any text so far has a character that the PDF cannot show. */
   isIncomplete = false
   #top = PAGE_HEIGHT - MARGIN
 
-  /** Writes a text, with a bookmark to it if `bookmark` is given. */
+  /** Writes a text. `bookmark` is the title of a bookmark to it; no bookmark if omitted. */
   write(text: string, style: Style, bookmark?: string): void {
     this.#writeLines(text, style, WIDTH, (y) => this.#mark(bookmark, y, style))
   }
 
-  /** Writes a text, with `cells` in right-aligned columns at the end of its first line, and with a bookmark if one is given. */
+  /**
+   * Writes a text, with `cells` in right-aligned columns at the end of its first line. `bookmark` is the title of a
+   * bookmark to it; no bookmark if omitted.
+   */
   writeRow(text: string, cells: readonly Cell[], style: Style, bookmark?: string): void {
     const { font, size } = style
     this.#writeLines(text, style, WIDTH - cells.length * CELL_WIDTH, (y) => {
@@ -248,7 +251,10 @@ class Column {
     })
   }
 
-  /** Draws a horizontal line above a row. Instead starts a new page if the row, with `below` points under it, does not fit. */
+  /**
+   * Draws a horizontal line above a row. If the row, with `below` points under it, does not fit, starts a new page
+   * instead.
+   */
   rule(below: number): void {
     const y = this.#top - ROW.above
     if (y - ROW.above < BOTTOM + ROW.size * ROW.leading + below) this.#startPage()

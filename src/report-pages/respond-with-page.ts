@@ -9,7 +9,7 @@ import { STYLE, renderHtml, renderSentence } from './report-html.ts'
 import type { ReportPage } from './report-page.ts'
 import { renderPdf } from './report-pdf.ts'
 
-/** A page with a sentence, sent in place of a report page. */
+/** A page with a single sentence, sent in place of a report page. */
 export interface SentencePage {
   status: number
   title: string
@@ -66,16 +66,16 @@ export interface PageResponse {
 /** Access to the worlds of the requested pages. */
 export interface PageSource {
   /**
-   * Returns the world of an address without checking its signature, or a page to send instead; undefined if the world
+   * Returns the world of an address without checking the signature, or a page to send instead; undefined if the world
    * does not exist or is closed.
    */
   find: (
     address: PageAddress,
   ) => World | SentencePage | undefined | Promise<World | SentencePage | undefined>
   /**
-   * Renders a page of a world if its host admits the request.
+   * Calls `render`, and returns its result.
    *
-   * @throws if the host does not allow the page now
+   * @throws if the host of the world does not allow the page now
    */
   admit: <Result>(address: PageAddress, render: () => Result) => Result | Promise<Result>
   /** Returns true if the client has disconnected, so that rendering would be wasted. */
@@ -83,7 +83,7 @@ export interface PageSource {
 }
 
 /**
- * Responds to a request for the page of a report. It needs no token: anyone with the address may read the page. Returns
+ * Responds to a request for the page of a report. No token is needed: anyone with the URL may read the page. Returns
  * undefined if the client has disconnected.
  */
 export async function respondWithPage(
@@ -154,7 +154,7 @@ function toUtf8(text: string): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(text)
 }
 
-/** Encodes a text that has only characters of Latin-1. */
+/** Encodes a string that has only Latin-1 characters. */
 function toLatin1(text: string): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(text.length)
   for (let at = 0; at < text.length; at += 1) bytes[at] = text.charCodeAt(at)
@@ -163,7 +163,10 @@ function toLatin1(text: string): Uint8Array<ArrayBuffer> {
 
 const MAXIMUM_NAME_LENGTH = 100
 
-/** Returns the header with the file name of a PDF: the project's name, and an ASCII name for browsers that cannot show it. */
+/**
+ * Returns the Content-Disposition of a PDF: the name of the project, and an ASCII name for browsers that cannot show
+ * that name.
+ */
 function toDisposition({ project, reportNumber }: ReportPage): string {
   const name = `${project.slice(0, MAXIMUM_NAME_LENGTH)} ${reportNumber}.pdf`
   // A file name must not contain slashes or unpaired surrogates.
