@@ -9,7 +9,7 @@ export const CATEGORIES = ['retries', 'reports', 'paging', 'requests', 'security
 export interface RawFinding {
   requests: readonly NamedRequest[]
   message: string
-  /** Longest pause between the requests, in milliseconds; omitted unless the mistake is a pause that is too short. */
+  /** Longest pause between the requests, in milliseconds; omitted unless the mistake is about pauses. */
   waitedMs?: number
   /** Overrides the severity of the check with a milder one. */
   severity?: 'warning' | 'notice'

@@ -239,8 +239,8 @@ export class Partners {
   }
 
   /**
-   * Exchanges the code of an unused link for a key. For the code of another link, returns `used` or `expired`; for an
-   * unknown code, undefined.
+   * Exchanges the code of a link for a key, a single time. Returns `used` or `expired` if a known code can no longer be
+   * exchanged, and undefined for an unknown code.
    *
    * @throws CommandError if the world already has the maximum number of keys
    */

@@ -172,7 +172,10 @@ export class Redis {
     )
   }
 
-  /** Closes the connection after calls under way have finished. Destroys it if they take longer than `CLOSE_MS`. */
+  /**
+   * Closes the connection after calls under way have finished. Destroys it if they take longer than `CLOSE_MS`, or if
+   * it is not ready.
+   */
   async close(): Promise<void> {
     this.#isClosed = true
     const client = this.#client

@@ -196,8 +196,8 @@ export class Replica {
   }
 
   /**
-   * Returns the world with all entries that the log has at the time of the call. The world's clocks then show the time
-   * at which the store replied.
+   * Returns the world with all entries that the log has at the time of the call. After that, `realNow` of the world
+   * returns the time of the store's reply.
    *
    * @throws CommandError if the world is gone, StoreError
    */

@@ -5,7 +5,7 @@ import { Replica } from './replica.ts'
 import type { ReplicaContext } from './replica.ts'
 import type { WorldLimits } from './store-options.ts'
 
-/** Maximum number of worlds drained at once, because the written snapshots of all of them might not fit into memory. */
+/** Maximum number of worlds drained at once: the written snapshots of all worlds together might not fit into memory. */
 const DRAINED_AT_ONCE = 8
 
 type SharedContext = Omit<ReplicaContext, 'log' | 'loaded' | 'limits'> & { limits: WorldLimits }

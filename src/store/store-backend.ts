@@ -153,10 +153,11 @@ export class StoreBackend {
   }
 
   /**
-   * Connects to a store, and creates the default world if the store has none, or a new world with `hasOwnWorld`.
+   * Connects to a store, and creates the default world if the store has none. With `hasOwnWorld`, creates a new world
+   * instead.
    *
-   * @throws OptionError if the store cannot be used, might lose worlds, or has a default world or limits that differ from
-   * the options
+   * @throws OptionError if the store cannot be used, might lose worlds, or has a default world or limits that differ
+   * from the options
    */
   static async open(options: StoreBackendOptions): Promise<StoreBackend> {
     const functions = createLogFunctions(options.format)

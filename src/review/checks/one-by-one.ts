@@ -22,10 +22,7 @@ const RECORD_KINDS: Partial<Record<OperationId, string>> = {
   listUsers: 'users',
 }
 
-/**
- * Minimum number of records that it is a mistake to read one by one, if each read is within a minute of the previous
- * one.
- */
+/** Reads of at least this number of records, each within a minute of the previous one, are a mistake. */
 const MINIMUM_RECORDS = 5
 
 export const oneByOne = defineCheck({

@@ -15,7 +15,9 @@ interface State {
   again: Map<string, Again>
 }
 
-/** Minimum number of repeated reads by a caller that are a mistake, including the read before the first repetition. */
+/**
+ * At least this number of repeated reads by a caller are a mistake. The read before the first repetition is included.
+ */
 const MINIMUM_REPEATS = 10
 /** Maximum ratio of all requests to repeated reads at which the repeated reads are a mistake. */
 const SHARE = 3

@@ -13,8 +13,8 @@ interface Wait {
 }
 
 /**
- * Tolerance for a Retry-After with a date, which has whole seconds and is compared with the clock of the client's
- * machine.
+ * Tolerance for a date in a Retry-After: the date has whole seconds, and the client compares it with the clock of its
+ * own machine.
  */
 const DATE_TOLERANCE_MS = 1000
 

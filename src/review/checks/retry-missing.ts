@@ -16,7 +16,7 @@ interface Attempts {
   changes: number
 }
 
-/** Minimum number of attempts that are a mistake, if each is within a minute of the previous one. */
+/** At least this number of attempts, each within a minute of the previous one, are a mistake. */
 const MINIMUM_ATTEMPTS = 5
 
 /** Endpoints that a client may retry after a 404, because the project may get its first report. */

@@ -22,7 +22,7 @@ export const tokenInUrl = defineCheck({
   },
 })
 
-/** True if a parameter has a value and the name of a token, or if its value is a token of the world. */
+/** True if a parameter has a value and a name such as `access_token`, or if its value is a token of the world. */
 export function isTokenParameter(
   [name, value]: readonly [string, string],
   records: Pick<RecordReader, 'tokenNamed'>,
