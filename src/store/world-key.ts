@@ -8,12 +8,12 @@ const CODE = /^(w\d{1,15})-[0-9a-f]{64}$/
 const ANYWHERE = /(?:world-key~)?w\d{1,15}-[0-9a-f]{64}/g
 const SHORTEST = 'w1-'.length + 2 * SECRET_BYTES
 
-/** Creates a key of a world, which contains the id of the world, as tokens do. */
+/** Creates a key of a world. As in tokens, the id of the world is part of it. */
 export function createKey(world: string): string {
   return `world-key~${createCode(world)}`
 }
 
-/** Creates the code of a link, which can be claimed only once. */
+/** Creates the code of a link. The code can be exchanged for a key only a single time. */
 export function createCode(world: string): string {
   return `${world}-${randomBytes(SECRET_BYTES).toString('hex')}`
 }

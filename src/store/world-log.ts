@@ -178,7 +178,7 @@ export class WorldLog {
     await this.#redis.call('note_review', this.#partnerKeys, args)
   }
 
-  /** Returns undefined if the world is gone. */
+  /** Returns facts about the world without loading it; undefined if the world is gone. */
   async describe(): Promise<WorldDescription | undefined> {
     const [status, creation, isExpired] = await this.#redis.call('describe', this.#keys, [])
     if (status !== 'ok') return undefined
