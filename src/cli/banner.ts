@@ -80,7 +80,7 @@ export function createBanner({
 }
 
 function showcaseRows({ world, control }: RunningServer, curl: string): string[][] {
-  const showcase = listShowcase(world.options.seed)
+  const showcase = listShowcase(world.options.seed.generate)
   if (showcase.length === 0) return []
   const lines = showcase.map(({ project, shows }) => {
     const name = world.records.get('projects', project)?.name ?? ''

@@ -55,20 +55,17 @@ export const NamedDemo = z.strictObject({
 export type NamedDemo = z.output<typeof NamedDemo>
 
 /** Returns the locale of a generated world; for other worlds, that of the first project's country, or the default. */
-export function worldLocale({ seed, records }: World): Generate['locale'] {
-  if (seed.generate) return seed.generate.locale
+export function worldLocale({ generation, records }: World): Generate['locale'] {
+  if (generation) return generation.options.locale
   const country = records.get('countries', records.all('projects')[0]?.country ?? 0)
   return LOCALES.find((locale) => COUNTRIES[locale].label === country?.label) ?? 'en'
 }
 
 /** Returns the companies that the fixture of a demo names, without the demo's own; an empty list for any other world. */
-export async function companiesOf({
-  seed: { generate },
-  options,
-}: World): Promise<FixtureCompany[]> {
-  if (!generate?.showcase) return []
+export async function companiesOf({ generation }: World): Promise<FixtureCompany[]> {
+  if (!generation?.options.showcase) return []
   const { namedCompanies } = await import('../records/generation/examples.ts')
-  return namedCompanies(generate, options.settings.seed)
+  return namedCompanies(generation.options, generation.seed)
 }
 
 /**

@@ -24,6 +24,7 @@ import type { FaultStatus } from './faults/fault-status.ts'
 import { handleRequest, turnAway } from './handle-request.ts'
 import type { EndOptions } from './handle-request.ts'
 import type { PositionSource } from './keyword-positions.ts'
+import type { GenerationInput } from '../records/generation/project-plan.ts'
 import type { RecordState } from '../records/world-records.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { SeedKeys, StoredWorld } from './stored-world.ts'
@@ -130,6 +131,11 @@ export class World {
 
   get records(): LiveRecords {
     return this.#parts.state.records.indexes
+  }
+
+  /** Input of the generated records; undefined in a world without generated records. */
+  get generation(): GenerationInput | undefined {
+    return this.#parts.state.records.indexes.generated?.input
   }
 
   /** Returns the stored state of a record, which `record.restore` restores. */

@@ -163,6 +163,7 @@ describe('the control API', () => {
     const { body: created } = await control('POST', '/worlds', {})
     const inWorld = `?world=${created.id}`
     const command = { type: 'fixtures.load', fixtures: written.yaml }
+    const { body: before } = await control('GET', `/snapshots${inWorld}`)
     await control('POST', `/commands${inWorld}`, command)
     const { body: agencies } = await control('GET', `/records/agencies${inWorld}`)
     expect(agencies).toMatchObject([names.agency])
@@ -177,6 +178,11 @@ describe('the control API', () => {
     expect(again.yaml).toContain('Odder Tænder')
     const { body: other } = await control('POST', `/demo${inWorld}`, { locale: 'sv' })
     expect(other.names.companies).toEqual([])
+    // The restored world has other names than its fixtures, to which a reset returns.
+    await control('POST', `/snapshots${inWorld}`, before)
+    const { body: restored } = await control('POST', `/demo${inWorld}`, {})
+    expect(restored.names).toMatchObject({ locale: 'en', companies: [] })
+    expect((await control('GET', `/showcase${inWorld}`)).body).toEqual([])
     await control('DELETE', `/worlds/${created.id}`)
 
     const companies = [...names.companies, { name: 'odder tænder' }]

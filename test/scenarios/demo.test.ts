@@ -206,7 +206,7 @@ test('content of another scheme is escaped in its HTML, and restored by a snapsh
 
 test('the documentation and the scenario list what there is to see', async () => {
   const { world } = await demo()
-  const listed = listShowcase(world.options.seed)
+  const listed = listShowcase(world.options.seed.generate)
   expect(listed.map(({ project }) => project)).toEqual([LATE, FAILED, FINISHED, PAUSED, NEW])
   const guide = await readFile(new URL('../../docs/fixtures.md', import.meta.url), 'utf8')
   const rows = listed.map(({ project, shows }) => `| ${project} | ${shows} |`)
@@ -215,7 +215,7 @@ test('the documentation and the scenario list what there is to see', async () =>
   for (const row of rows) expect(guide).toContain(inWords(row))
   const scenario = readScenario('demo')
   for (const { project } of listed) expect(scenario).toContain(`\n# ${project}  `)
-  expect(listShowcase((await createSandbox()).world.options.seed)).toEqual([])
+  expect(listShowcase((await createSandbox()).world.options.seed.generate)).toEqual([])
 })
 
 test.each(['en', 'da', 'sv', 'pl'] as const)(

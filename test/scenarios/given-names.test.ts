@@ -121,7 +121,7 @@ describe('where companies are', () => {
     const sandbox = await demo(generate)
     const projects = projectsOf(sandbox, generate.companies!)
     expect(projects.map((project) => project.id)).toEqual(places)
-    const shown = listShowcase(sandbox.world.options.seed).map(({ project }) => project)
+    const shown = listShowcase(sandbox.world.options.seed.generate).map(({ project }) => project)
     const ofGenerated = shown.filter((project) => !places.includes(project))
     expect(ofGenerated).toEqual(generated)
     for (const [index, { situation }] of generate.companies!.entries())

@@ -159,7 +159,9 @@ export const WORLD_ROUTES: ControlRoutes = {
       responses: { 200: z.array(z.strictObject({ project: Id, shows: z.string() })) },
       answer: ({ world }) =>
         ok(
-          listShowcase(world.seed).filter(({ project }) => world.records.get('projects', project)),
+          listShowcase(world.generation?.options).filter(({ project }) =>
+            world.records.get('projects', project),
+          ),
         ),
     }),
     defineRoute({

@@ -1,18 +1,21 @@
 import { Pencil, Plus } from 'lucide'
 import { signal } from '@preact/signals'
-import { useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
+import { ApiError } from '../../api/api-error.ts'
 import { api } from '../../api/client.ts'
 import type { NamedDemo } from '../../api/types.ts'
 import { Button, Tile } from '../../parts/button.tsx'
 import { CopyText } from '../../parts/copy-button.tsx'
 import { saveBlob } from '../../parts/files.tsx'
 import { Select, TextField } from '../../parts/form-fields.tsx'
+import { Unread } from '../../parts/placeholders.tsx'
 import { agencyRead } from '../../state/agency.ts'
 import { navigate } from '../../state/location.ts'
 import { demoLocale, localeChoices, writeDemo } from '../../state/demo.ts'
 import { currentWorld } from '../../state/current-world.ts'
 import { notifyOf, showNotice } from '../../state/notices.ts'
 import { askToReplace } from '../../state/replace-world.ts'
+import { useResource } from '../../state/resource.ts'
 
 /** Fields of a customer. The fields after the third are shown on request. */
 const FIELDS = ['name', 'city', 'trade', 'domain', 'keywords'] as const
@@ -20,13 +23,13 @@ type Field = (typeof FIELDS)[number]
 
 /** Labels of the options that name no trade. */
 const TRADES: Readonly<Record<string, string>> = {
-  '': 'recognised from its name',
-  none: 'none of these',
+  '': 'from its name, or any business',
+  none: 'any business',
 }
 
 const LABELS: Record<Field, string> = {
   name: 'Company',
-  city: 'Town, any of the country if empty',
+  city: 'Town in its texts',
   trade: 'Trade',
   domain: 'Website',
   keywords: 'Keywords, with commas between them',
@@ -46,23 +49,17 @@ const SITUATIONS: Record<Situation, string> = {
 const SERVE_FILE = 'npx seo-sandbox --fixtures demo.yaml'
 const EXPORT_FILE = 'npx seo-sandbox export --out demo-site --fixtures demo.yaml'
 
-/**
- * Contents of the form; undefined until it is opened. Rebuilding the demo keeps the contents, and showing another world drops
- * them.
- */
-const filled = signal<NamedDemo | undefined>(undefined)
+/** Contents of the form; null until they have been read, undefined until the form is opened. */
+const filled = signal<NamedDemo | null | undefined>(undefined)
 currentWorld.subscribe(() => (filled.value = undefined))
+
+/** Names that the world had when the form was last filled from it, as JSON. */
+let served = ''
 
 const EMPTY = { name: '' }
 
 export function DemoNamesTile() {
-  const open = async (): Promise<void> => {
-    if (filled.peek()) return
-    const agency = agencyRead.peek().value?.agency
-    const demo = await writeDemo({ agency: agency && { name: agency.name } })
-    if (demo.names.companies.length === 0) demo.names.companies.push(EMPTY)
-    filled.value = demo
-  }
+  const open = () => (filled.value ??= null)
   return (
     <Tile icon={Pencil} action="Fill in" title="Your own names" onPress={open}>
       A demo with your agency and customers
@@ -71,9 +68,26 @@ export function DemoNamesTile() {
 }
 
 export function DemoNamesForm() {
-  const demo = filled.value
+  return filled.value === undefined ? null : <Filled />
+}
+
+/** The form, filled from the world again whenever the world has other names: after a rebuild, its undo, or a reset. */
+function Filled() {
+  const { name } = agencyRead.value.value?.agency ?? {}
+  const read = useResource(() => writeDemo({ agency: name ? { name } : undefined }), [name])
+  useLayoutEffect(() => {
+    if (!read.value) return
+    const names = JSON.stringify(read.value.names)
+    if (filled.peek() && names === served) return
+    served = names
+    if (read.value.names.companies.length === 0) read.value.names.companies.push(EMPTY)
+    filled.value = read.value
+  }, [read.value])
+  return filled.value ? <Form demo={filled.value} /> : <Unread of={read} />
+}
+
+function Form({ demo }: { demo: NamedDemo }) {
   const [isShown, setShown] = useState(false)
-  if (!demo) return null
   const { names } = demo
   const { companies, agency } = names
   const set = (change: object) => {
@@ -154,7 +168,7 @@ export function DemoNamesForm() {
       </div>
       <p class="small soft">
         Serve the saved file with <CopyText text={SERVE_FILE} name="the command" />, or make a
-        static site of it with <CopyText text={EXPORT_FILE} name="the command of a site" />.
+        static site of it with <CopyText text={EXPORT_FILE} name="the command of a site" />
       </p>
       {isShown && <pre class="beside">{demo.yaml}</pre>}
     </form>
@@ -201,6 +215,7 @@ function Customer({ demo, index, place, onChange, onRemove }: CustomerProps) {
                 name={`${place}.${field}`}
                 aria-label={LABELS[field]}
                 value={String(company[field] ?? '')}
+                placeholder={field === 'city' ? 'from its name, or any' : undefined}
                 onInput={(value) =>
                   onChange({ [field]: field === 'keywords' ? value.split(',') : value })
                 }
