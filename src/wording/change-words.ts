@@ -7,8 +7,11 @@ import { toDay, toMinute } from './times.ts'
 type Change = Explanation['changes'][number]
 type Moved = Change['reports'][number]
 
+type Event = Overview['changes'][number] | NonNullable<Overview['next']>
+
 /** Verb phrases for the events of a report, to follow its number: `starts`. */
-export const EVENT_WORDS: Readonly<Record<Overview['changes'][number]['event'], string>> = {
+export const EVENT_WORDS: Readonly<Record<Event['event'], string>> = {
+  latest: 'becomes latest',
   created: 'is created',
   regenerated: 'is regenerated',
   started: 'starts',
@@ -17,6 +20,12 @@ export const EVENT_WORDS: Readonly<Record<Overview['changes'][number]['event'], 
   completed: 'is completed',
   approved: 'is approved',
   sent: 'is sent to the customer',
+}
+
+/** Describes an event with its project: `report 19 of Tidewater Physio becomes latest`. */
+export function eventWords({ report_number, event }: Event, project: string): string {
+  if (report_number === null) return `${project} loses its latest report`
+  return `report ${report_number} of ${project} ${EVENT_WORDS[event]}`
 }
 
 const STATUS_WORDS: Readonly<Record<Moved['status'], string>> = {
@@ -34,7 +43,7 @@ export function changeWords({ reports, removed, latest }: Change, now: Explanati
   if (removed.length > 0) return 'a report is removed'
   if (latest === (now.latest.selected?.id ?? null)) return 'the last generated report changes'
   const next = now.latest.candidates.find(({ report }) => report.id === latest)
-  return next ? `report ${next.report.report_number} becomes latest` : 'no report is latest'
+  return next ? `report ${next.report.report_number} ${EVENT_WORDS.latest}` : 'no report is latest'
 }
 
 function movedWords(
@@ -108,11 +117,11 @@ function stepWords(
 
 type Selection = Pick<SelectionExplanation, 'selected' | 'next_selection'>
 
-/** Describes the next selection of an endpoint: `report 4, pending`. `404` if no report is selected next. */
-export function nextWords({ selected, next_selection }: Selection): string {
+/** Describes the next selection of an endpoint: `report 4 becomes latest, pending`. */
+export function nextWords({ selected, next_selection }: Selection, endpoint: string): string {
   const next = next_selection?.selected
-  if (!next) return '404'
+  if (!next) return `the project loses its ${endpoint} report, a 404`
   const { report_number, status } = next
   const again = report_number === selected?.report_number ? 'regenerated and ' : ''
-  return `report ${report_number}, ${again}${status}`
+  return `report ${report_number} becomes ${endpoint}, ${again}${status}`
 }

@@ -5,6 +5,7 @@ import { browser, useChromium } from './use-chromium.ts'
 import { copyBy, findSerious, findSqueezed, openConsole } from './console.ts'
 import { looks } from './looks.ts'
 import type { Overview } from '../../src/world/overview.ts'
+import type { ServerOptions } from 'seo-sandbox/server'
 
 /** The first panel of the console: an agency, its month, and the next changes. */
 
@@ -117,6 +118,110 @@ test('what happens next is listed by day, with the change of the main button mar
   expect(console.complaints).toEqual([])
 })
 
+type ReportInput = Record<string, string>
+
+/** A world with a project for each list of reports, which move by commands alone. */
+function manual(...reports: ReportInput[][]): ServerOptions {
+  const project = { agency: 1, status: 'active', created_at: '2025-01-01T00:00:00Z' } as const
+  const names = ['Nordlys', 'Havnens Bageri']
+  const fixtures = {
+    version: 1,
+    progress: { mode: 'manual' },
+    agencies: [{ id: 1, name: 'North' }],
+    projects: reports.map((own, index) => ({
+      ...project,
+      id: 101 + index,
+      name: names[index],
+      reports: own.map((report, at) => ({
+        id: 10 * index + at + 1,
+        report_number: at + 1,
+        created_at: '2026-02-01T00:00:00Z',
+        ...report,
+      })),
+    })),
+  }
+  return { fixtures: fixtures as never }
+}
+
+const due = (date_to_create_texts: string, status = 'pending') => ({ date_to_create_texts, status })
+const MARCH = due('2026-03-05', 'completed')
+const ONE_PROJECT = manual([MARCH, due('2026-04-05')])
+const demoAt = (now: string): ServerOptions => ({ demo: true, now })
+
+test.each<[world: string, options: ServerOptions, change: RegExp, advanceBy?: string]>([
+  ['the demo', DEMO.server, /^17 Mar, 05:55 Report \d+ of .+ is completed$/],
+  ['a month later', DEMO.server, /^1[5-9] Apr, .+ is completed$/, 'P1M'],
+  [
+    'a failed report',
+    DEMO.server,
+    /^19 Mar, 12:30 Report 14 of Lincoln .+ is completed$/,
+    'P3DT20H',
+  ],
+  ['a late report', DEMO.server, /^21 Mar, 12:00 Report 11 of Brown .+ is completed$/, 'P5DT22H'],
+  ['the last evening of a month', demoAt('2026-11-30T22:00:00Z'), /^1 Dec, 00:00 Report/],
+  ['the last minute of a year', demoAt('2026-12-31T23:59:00Z'), /^1 Jan 2027 00:00 Report/],
+  ['one project', ONE_PROJECT, /^1 Apr, 00:00 Report 2 of Nordlys becomes latest$/],
+  ['a running clock', { ...ONE_PROJECT, frozen: false }, /^1 Apr, 00:00 Report 2 of Nordlys/],
+  [
+    'months of a time zone',
+    { ...ONE_PROJECT, policies: { 'month-time-zone': 'Europe/Copenhagen' } },
+    /^31 Mar, 22:00 Report 2 of Nordlys becomes latest$/,
+  ],
+  ['a project without a next report', manual([MARCH]), /Nordlys loses its latest report$/],
+  [
+    'changes that no client sees',
+    { seed: 'h', generate: { projects: 1 } },
+    /^17 Mar 2027 .+ is approved$|^17 Mar, .+ is approved$/,
+    'P1Y',
+  ],
+  [
+    'reports that move by commands',
+    manual([due('2026-03-20')]),
+    /^Reports move by commands alone$/,
+  ],
+  ['no projects', manual(), /^There are no projects$/],
+])(
+  'with %s, the main button, the list of what happens next and World name the same change',
+  async (_, options, change, advanceBy) => {
+    await using console = await openConsole(browser, { server: options })
+    const { page, server } = console
+    if (advanceBy !== undefined) await server.sandbox.clock.advance(advanceBy)
+    const main = page.locator('.button.go')
+    const read = async () => (await main.innerText()).replace(/\s+/g, ' ')
+    const toWhat = (text: string) => text.replace(/^(?:Go to|Nothing ahead) /, '')
+    await expect.poll(async () => toWhat(await read())).toMatch(change)
+    const said = await read()
+    const next = card(page, 'What happens next')
+    const marked = page.locator('[aria-current=step]')
+    if (!said.startsWith('Go to')) {
+      expect(await marked.count()).toBe(0)
+      return
+    }
+    const [, at = '', time = '', words = ''] =
+      /^Go to (\d+ \w+(?: \d{4})?),? (\d\d:\d\d) (.+)$/.exec(said)!
+    const [, report, name = '', verb = ''] =
+      /^(?:Report (\d+) of )?(.+) (becomes latest|loses its latest report|is .+)$/.exec(words)!
+    const event = report === undefined ? `${name} ${verb}` : `${name}: report ${report} ${verb}`
+    await expect.poll(() => marked.innerText()).toContain(event)
+    expect(await marked.innerText()).toContain(time)
+    const day = next.locator('section', { has: marked }).getByRole('heading')
+    expect(await day.innerText()).toContain(at)
+    await marked.getByRole('link', { name }).click()
+    if (verb === 'is completed') {
+      await page.getByRole('button', { name: `Report ${report},` }).click()
+      await page.locator('.report p').getByText(at).first().waitFor()
+    } else if (!verb.startsWith('is ')) {
+      const then = report === undefined ? 'the project loses' : `report ${report} becomes latest`
+      await page
+        .locator('.until', { hasText: `Then ${then}` })
+        .getByText(time)
+        .first()
+        .waitFor()
+    }
+    expect(console.complaints).toEqual([])
+  },
+)
+
 test('a running clock that comes to another month shows that month', async () => {
   const report = { id: 1, report_number: 1, created_at: '2026-03-01T00:00:00Z' }
   const project = { id: 101, agency: 1, name: 'Havnens Bageri', status: 'active' }
@@ -181,7 +286,7 @@ test('the end of a month says which projects lose their latest report', async ()
   const { page } = console
   await card(page, 'What happens next')
     .getByText(
-      /^April 2026 begins: 1 project gets a new latest report, 1 project loses its latest report, Havnens Bageri first$/,
+      /^April 2026 begins\. Havnens Bageri loses its latest report\. 1 other project gets a new latest report\.$/,
     )
     .waitFor()
   await page
@@ -250,7 +355,7 @@ test('an agency is chosen where there are several', async () => {
   await page.getByRole('heading', { level: 1, name: 'Agentur Wiesenkauz' }).waitFor()
   expect(new URL(page.url()).searchParams.get('agency')).toBe('2')
   await card(page, 'What happens next')
-    .getByText(/^April 2026 begins: \d+ projects? gets? a new latest report/)
+    .getByText(/^April 2026 begins\. .+: report \d+ becomes latest\. /)
     .waitFor()
   await card(page, 'Keywords on the first page of results')
     .getByText('Earlier positions of keywords in fixtures are not known.')

@@ -59,7 +59,7 @@ function formatSelection(endpoint: keyof typeof ENDPOINTS, explanation: Explanat
     `${bold(ENDPOINTS[endpoint])} is ${answer} ${dim(`(specification ${withoutControls(rule)})`)}`,
     ...chosen.map(formatCandidate),
     change
-      ? `  Until ${toMinute(change.at)}, unless a report is changed: then ${nextWords(selection)}.`
+      ? `  Until ${toMinute(change.at)}, unless a report is changed: then ${nextWords(selection, ENDPOINTS[endpoint])}.`
       : '  Until a report is changed: time alone does not change the answer.',
     ...others.map((candidate) => dim(formatCandidate(candidate))),
   ]

@@ -1,8 +1,8 @@
 import { Clock, FastForward } from 'lucide'
-import { EVENT_WORDS } from '../../wording/change-words.ts'
+import { eventWords } from '../../wording/change-words.ts'
 import { countGrouped } from '../../wording/count.ts'
-import { fitOnLine, capitalize } from '../../wording/fit-on-line.ts'
-import { toMoment } from '../../wording/times.ts'
+import { capitalize, fitOnLine } from '../../wording/fit-on-line.ts'
+import { toMinute, toMoment } from '../../wording/times.ts'
 import type { Overview } from '../api/types.ts'
 import { Button } from '../parts/button.tsx'
 import { goTo } from '../panels/world/preview.ts'
@@ -12,8 +12,8 @@ import { agencyRead } from '../state/agency.ts'
 export function NextChangeButton() {
   const { value, isLate } = agencyRead.value
   const { overview } = value ?? {}
-  const next = isLate ? null : overview?.next
-  if (!next) {
+  const next = isLate ? undefined : nextOf(overview)
+  if (!overview || !next) {
     const isLooking = !value || isLate
     const projects = overview ? countGrouped(overview.total, 'project') : 'the projects'
     return (
@@ -25,8 +25,10 @@ export function NextChangeButton() {
       </Button>
     )
   }
-  const at = toMoment(next.at)
-  const words = changeWords(next, overview?.projects ?? [])
+  const isThisYear = next.at.slice(0, 4) === overview.month.slice(0, 4)
+  const at = isThisYear ? toMoment(next.at) : toMinute(next.at)
+  const project = overview.projects.find(({ id }) => id === next.project)
+  const words = eventWords(next, fitOnLine(project?.name ?? '', 40))
   return (
     <Button
       variant="primary"
@@ -43,19 +45,12 @@ export function NextChangeButton() {
   )
 }
 
-const EVENTS = { ...EVENT_WORDS, latest: 'becomes latest' }
-
-/** Describes a change with its project: `report 19 of Tidewater Physio becomes latest`. */
-function changeWords(
-  { project, event, report_number }: NonNullable<Overview['next']>,
-  projects: Overview['projects'],
-): string {
-  const name = fitOnLine(projects.find(({ id }) => id === project)?.name ?? '', 40)
-  if (report_number === null) return `${name} loses its latest report`
-  return `report ${report_number} of ${name} ${EVENTS[event]}`
+/** Returns the next change visible to a client or, if none is known, the next change of a report. */
+export function nextOf(overview: Overview | undefined) {
+  return overview?.next ?? overview?.changes[0]
 }
 
-function whyNothing(overview: Overview | undefined): string {
+export function whyNothing(overview: Overview | undefined): string {
   const { projects = [] } = overview ?? {}
   if (projects.length === 0) return 'There are no projects'
   if (projects.every(({ health }) => health === 'inactive')) return 'Every project is inactive'

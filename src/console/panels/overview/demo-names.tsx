@@ -1,7 +1,6 @@
 import { Pencil, Plus } from 'lucide'
 import { signal } from '@preact/signals'
 import { useLayoutEffect, useState } from 'preact/hooks'
-import { ApiError } from '../../api/api-error.ts'
 import { api } from '../../api/client.ts'
 import type { NamedDemo } from '../../api/types.ts'
 import { Button, Tile } from '../../parts/button.tsx'

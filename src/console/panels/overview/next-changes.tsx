@@ -1,17 +1,18 @@
 import { FastForward } from 'lucide'
 import type { ComponentChildren } from 'preact'
-import { EVENT_WORDS } from '../../../wording/change-words.ts'
+import { EVENT_WORDS, eventWords } from '../../../wording/change-words.ts'
 import { countGrouped } from '../../../wording/count.ts'
-import { fitOnLine } from '../../../wording/fit-on-line.ts'
+import { fitOnLine, uncapitalize } from '../../../wording/fit-on-line.ts'
 import { DAY_MS, toLongMonth, toMinute, toTime, toWeekday } from '../../../wording/times.ts'
 import type { Overview } from '../../api/types.ts'
+import { nextOf, whyNothing } from '../../frame/next-change.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Section } from '../../parts/section.tsx'
 import { clocks } from '../../state/shown-clocks.ts'
 import { goTo, toMidnight } from '../world/preview.ts'
 import { ProjectLink } from './month.tsx'
 
-type Change = Overview['changes'][number]
+type Change = NonNullable<ReturnType<typeof nextOf>>
 type NextMonth = NonNullable<Overview['next_month']>
 
 /** A change of a report, or the start of a month with different latest reports. */
@@ -25,9 +26,7 @@ export function NextChanges({ overview }: { overview: Overview }) {
   const today = toMidnight(clocks.value?.worldMs ?? 0)
   return (
     <Section title="What happens next" class="next-changes">
-      {days.size === 0 && (
-        <p class="soft">Time alone changes nothing here: reports move by commands.</p>
-      )}
+      {days.size === 0 && <p class="soft">Nothing ahead: {uncapitalize(whyNothing(overview))}.</p>}
       {[...days].map(([day, happenings]) => (
         <section key={day}>
           <h3>{dayWords(day, today)}</h3>
@@ -43,33 +42,38 @@ export function NextChanges({ overview }: { overview: Overview }) {
 }
 
 /** Returns the next `SHOWN` changes, the earliest first, and the change of the header's button if it comes later. */
-function happeningsOf({ changes, next_month: month, next }: Overview): Happening[] {
+function happeningsOf(overview: Overview): Happening[] {
+  const { changes, next_month: month } = overview
+  const next = nextOf(overview)
   const all: Happening[] = [
     ...changes,
     ...(month && month.projects + month.lost > 0 ? [month] : []),
-  ].toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at))
-  const shown = all.slice(0, SHOWN)
-  const marked = all.find((happening) => isNext(happening, next))
-  return marked && !shown.includes(marked) ? [...shown, marked] : shown
+  ]
+  const marked = all.find((happening) => isNext(happening, next)) ?? next
+  if (marked && !all.includes(marked)) all.push(marked)
+  all.sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
+  return all.filter((happening, index) => index < SHOWN || happening === marked)
 }
 
-function isNext(happening: Happening, next: Overview['next']): boolean {
+function isNext(happening: Happening, next: Change | undefined): boolean {
   if (next?.at !== happening.at) return false
   if (!('event' in happening)) return next.event === 'latest'
-  return happening.project === next.project && happening.report_number === next.report_number
+  const { project, report_number, event } = happening
+  return project === next.project && report_number === next.report_number && event === next.event
 }
 
-/** Formats a day: `Today, Sun 15 Mar`, `Tomorrow, Mon 16 Mar`, `Tue 1 Dec`. */
+/** Formats a day: `Today, Sun 15 Mar`, `Tomorrow, Mon 16 Mar`, `Tue 1 Dec`, `Fri 1 Jan 2027` in another year. */
 function dayWords(day: number, today: number): string {
   const days = (day - today) / DAY_MS
-  if (days === 0) return `Today, ${toWeekday(day)}`
-  return (days === 1 ? 'Tomorrow, ' : '') + toWeekday(day)
+  const [year, thisYear] = [day, today].map((ms) => new Date(ms).getUTCFullYear())
+  const near = days === 0 ? 'Today, ' : days === 1 ? 'Tomorrow, ' : ''
+  return near + toWeekday(day) + (year === thisYear ? '' : ` ${year}`)
 }
 
 function Line({ happening, overview }: { happening: Happening; overview: Overview }) {
   const [words, sentence] = inWords(happening, overview)
   const at = toMinute(happening.at)
-  const isMarked = isNext(happening, overview.next)
+  const isMarked = isNext(happening, nextOf(overview))
   return (
     <li class={isMarked ? 'marked' : undefined} aria-current={isMarked ? 'step' : undefined}>
       <time class="small">{toTime(happening.at)}</time>
@@ -87,41 +91,38 @@ function Line({ happening, overview }: { happening: Happening; overview: Overvie
 /** Describes a change, as a sentence with a link and as plain words for the sentence of an action. */
 function inWords(
   happening: Happening,
-  { projects, next }: Overview,
+  overview: Overview,
 ): [words: ComponentChildren, sentence: string] {
   if (!('event' in happening)) {
-    const month = toLongMonth(happening.at)
-    const { projects: changed, lost } = happening
-    const numbers = [
-      ...(changed > 0
-        ? [`${countGrouped(changed, 'project gets', 'projects get')} a new latest report`]
-        : []),
-      ...(lost > 0
-        ? [`${countGrouped(lost, 'project loses its', 'projects lose their')} latest report`]
-        : []),
-    ]
-    const first = next?.event === 'latest' && next.at === happening.at ? next : undefined
-    const project = projects.find(({ id }) => id === first?.project)
+    // In a time zone, a month begins up to a day before it does in UTC.
+    const month = toLongMonth(Date.parse(happening.at) + DAY_MS)
+    const next = nextOf(overview)
+    const first = next && isNext(happening, next) ? next : undefined
+    const other = first ? 'other project' : 'project'
+    const changed = happening.projects - (first && first.report_number !== null ? 1 : 0)
+    const lost = happening.lost - (first?.report_number === null ? 1 : 0)
     const words = (
       <>
-        <b>{month} begins</b>: {numbers.join(', ')}
-        {project && first && (
-          <>
-            , <ProjectLink project={project} />{' '}
-            {first.report_number !== null && `report ${first.report_number} `}first
-          </>
-        )}
+        <b>{month} begins</b>.{first && <> {inWords(first, overview)[0]}.</>}
+        {changed > 0 &&
+          ` ${countGrouped(changed, `${other} gets`, `${other}s get`)} a new latest report.`}
+        {lost > 0 &&
+          ` ${countGrouped(lost, `${other} loses its`, `${other}s lose their`)} latest report.`}
       </>
     )
     return [words, `${month} begins`]
   }
   const { project: id, report_number, event } = happening
-  const project = projects.find((each) => each.id === id) ?? { id, name: `project ${id}` }
-  const words = `report ${report_number} ${EVENT_WORDS[event]}`
+  const project = overview.projects.find((each) => each.id === id) ?? { id, name: `project ${id}` }
+  const words =
+    report_number === null
+      ? ' loses its latest report'
+      : `: report ${report_number} ${EVENT_WORDS[event]}`
   return [
     <>
-      <ProjectLink project={project} />: {words}
+      <ProjectLink project={project} />
+      {words}
     </>,
-    `report ${report_number} of ${fitOnLine(project.name, 40)} ${EVENT_WORDS[event]}`,
+    eventWords(happening, fitOnLine(project.name, 40)),
   ]
 }

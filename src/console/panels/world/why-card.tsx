@@ -160,7 +160,7 @@ function Until({ selection, endpoint, fromMs }: UntilProps) {
       <Icon of={Clock} />
       <span>
         Until <b>{toWeekdayTime(change.at, fromMs)}</b>, in {toDistance(changeMs - fromMs)}, unless
-        a report is changed. Then {nextWords(selection)}.{' '}
+        a report is changed. Then {nextWords(selection, endpoint)}.{' '}
         <Button
           variant="quiet"
           icon={FastForward}
