@@ -284,6 +284,7 @@ test('the end of a month says which projects lose their latest report', async ()
     },
   })
   const { page } = console
+  await page.getByText(/^No customer has their March report yet\. /).waitFor()
   await card(page, 'What happens next')
     .getByText(
       /^April 2026 begins\. Havnens Bageri loses its latest report\. 1 other project gets a new latest report\.$/,

@@ -28,11 +28,14 @@ export function MonthSummary({ overview }: { overview: Overview }) {
   const customers = Object.values(reports).reduce((sum, number) => sum + number)
   const isDue = reports.not_due < customers
   const name = toLongMonth(month).split(' ')[0]
+  const { sent } = reports
+  const share = `${sent.toLocaleString('en')} of ${countGrouped(customers, 'customer')}`
+  const have = sent === 0 ? 'No customer has' : `${share} ${sent === 1 ? 'has' : 'have'}`
   return (
     <section class="section month" aria-label={`Reports of ${toLongMonth(month)}`}>
       <p class="lead">
         {isDue
-          ? `${reports.sent.toLocaleString('en')} of ${countGrouped(customers, 'customer')} ${reports.sent === 1 ? 'has' : 'have'} their ${name} report. `
+          ? `${have} their ${name} report${sent === 0 ? ' yet' : ''}. `
           : `No report is due in ${name}. `}
         <b>{describeProblems(overview)}</b>
       </p>
@@ -96,9 +99,7 @@ function describeProblems({ reports: { failed, late }, projects }: Overview): st
       ? [late === 1 ? `one is ${most} late` : `${late} are late, by up to ${most}`]
       : []),
   ]
-  if (parts.length === 0) return 'Nothing needs attention.'
-  const sentence = parts.join(', ')
-  return `${capitalize(sentence)}.`
+  return `${capitalize(parts.join(', ') || 'nothing needs attention')}.`
 }
 
 const MAXIMUM_LISTED = 5
@@ -149,45 +150,46 @@ export function Growth({ positions: { months, keywords, first_page } }: Overview
   })
   const [first, last] = [shares[0], shares.at(-1)]
   if (!first || !last) return null
-  const count = countGrouped(keywords.at(-1) ?? 0, 'keyword')
-  const title = 'Keywords on the first page of results'
-  if (first === last) {
-    return (
-      <Section title={title} class="growth">
-        <p class="figure">{toPercent(last.share)}</p>
-        <p class="soft">of {count}. Earlier positions of keywords in fixtures are not known.</p>
-      </Section>
-    )
-  }
-  const direction = last.share < first.share ? 'down' : 'up'
-  const words = `of ${count}, ${direction} from ${toPercent(first.share)} in ${toLongMonth(first.month)}`
+  const [was, is] = [first, last].map(({ share }) => toPercent(share))
+  const change = was === is ? 'as' : `${last.share < first.share ? 'down' : 'up'} from ${was}`
+  const since =
+    first === last
+      ? '. Earlier positions of keywords in fixtures are not known.'
+      : `, ${change} in ${toLongMonth(first.month)}.`
   const top = Math.max(...shares.map(({ share }) => share))
   const at = ({ index, share }: { index: number; share: number }): string =>
     `${((index / (months.length - 1)) * CHART.width).toFixed(1)} ${(CHART.height - (share / top) * (CHART.height - 8)).toFixed(1)}`
   const line = shares.map(at).join('L')
-  const startX = at(first).split(' ')[0]
   return (
-    <Section title={title} class="growth">
+    <Section title="Keywords on the first page of results" class="growth">
       <div>
-        <p class="figure">{toPercent(last.share)}</p>
-        <p>{words}.</p>
-      </div>
-      <div class="line-chart">
-        <svg
-          viewBox={`0 0 ${CHART.width} ${CHART.height}`}
-          preserveAspectRatio="none"
-          role="img"
-          aria-label={`Share of keywords on the first page of results: ${toPercent(first.share)} in ${toMonth(first.month)}, ${toPercent(last.share)} in ${toMonth(last.month)}`}
-        >
-          <path class="area" d={`M${startX} ${CHART.height}L${line}V${CHART.height}z`} />
-          <path class="stroke" d={`M${line}`} />
-        </svg>
-        <p class="small soft" aria-hidden="true">
-          {[0, 4, 8, 12].map((index) => (
-            <span key={index}>{months[index] !== undefined && toMonth(months[index])}</span>
-          ))}
+        <p class="figure">{is}</p>
+        <p>
+          of {countGrouped(keywords.at(-1) ?? 0, 'keyword')}
+          {since}
         </p>
       </div>
+      {first !== last && (
+        <div class="line-chart">
+          <svg
+            viewBox={`0 0 ${CHART.width} ${CHART.height}`}
+            preserveAspectRatio="none"
+            role="img"
+            aria-label={`Share of keywords on the first page of results: ${was} in ${toMonth(first.month)}, ${is} in ${toMonth(last.month)}`}
+          >
+            <path
+              class="area"
+              d={`M${at(first).split(' ')[0]} ${CHART.height}L${line}V${CHART.height}z`}
+            />
+            <path class="stroke" d={`M${line}`} />
+          </svg>
+          <p class="small soft" aria-hidden="true">
+            {[0, 4, 8, 12].map((index) => (
+              <span key={index}>{months[index] !== undefined && toMonth(months[index])}</span>
+            ))}
+          </p>
+        </div>
+      )}
     </Section>
   )
 }

@@ -55,9 +55,11 @@ export function ContentCard({ report, positions }: ContentCardProps) {
     <section class="section contents" id="texts">
       <header>
         <h2 class="lead">Keywords of report {report_number}</h2>
-        <small class="soft">
-          {countGrouped(total, 'keyword')}, {withTexts} with texts
-        </small>
+        {total > 0 && (
+          <small class="soft">
+            {countGrouped(total, 'keyword')}, {withTexts || 'none'} with texts
+          </small>
+        )}
       </header>
       {total === 0 ? (
         <p class="soft">This project has no keywords: a report of it has no texts.</p>
@@ -126,7 +128,7 @@ export function ContentCard({ report, positions }: ContentCardProps) {
       )}
       {total > listed && (
         <Button onPress={() => setListed(listed + PAGE_SIZE)}>
-          Show {Math.min(total - listed, PAGE_SIZE)} more
+          Show {Math.min(total - listed, PAGE_SIZE)} more keywords
         </Button>
       )}
     </section>

@@ -113,7 +113,7 @@ function ProjectHead({ project, read }: { project: number; read: ReadProject | u
   const { record, names, keywords, positions } = read
   const { agency, text_language: language } = names
   const domain = record.domain?.replace(/^https?:\/\/(?=.)/, '')
-  const facts = [domain, agency, language, countGrouped(keywords, 'keyword')]
+  const facts = [domain, agency, language, keywords > 0 && countGrouped(keywords, 'keyword')]
   return (
     <>
       <h1>
@@ -122,7 +122,7 @@ function ProjectHead({ project, read }: { project: number; read: ReadProject | u
       <div class="sub">
         {facts.map(
           (fact, index) =>
-            fact !== undefined && (
+            fact && (
               <span key={index}>
                 <bdi>{fitOnLine(fact, 80)}</bdi> ·{' '}
               </span>
@@ -165,14 +165,14 @@ function Story({ positions: { months, keywords } }: { positions: PositionHistory
     <p class="lead">
       On the first page for{' '}
       <b>
-        {is} of{' '}
+        {is || 'none'} of{' '}
         {countGrouped(
           active.length,
           active.length === keywords.length ? 'keyword' : 'active keyword',
         )}
       </b>
       {first < months.length - 1 &&
-        `, ${is > was ? 'up' : is === was ? 'unchanged' : 'down'} from ${was}${tracked < active.length ? ` of ${tracked}` : ''} in ${toLongMonth(month)}`}
+        `, ${is > was ? 'up' : is === was ? 'unchanged' : 'down'} from ${was || 'none'}${tracked < active.length ? ` of ${tracked}` : ''} in ${toLongMonth(month)}`}
       .{' '}
       {rise.from > rise.to && (
         <>
