@@ -127,7 +127,7 @@ test('Connect sends a request here, and offers nothing that a client elsewhere c
   await using tabs = await visit(host.url)
   const page = await tabs.open()
   await page.getByRole('link', { name: 'Connect', exact: true }).click()
-  await page.getByText('This sandbox lives in this tab').waitFor()
+  await page.getByText('This demo runs in your browser alone.').waitFor()
   await page.getByRole('button', { name: 'Copy the command', exact: true }).waitFor()
   await expect.poll(() => page.getByLabel('Token', { exact: true }).inputValue()).toBe('1')
   await page.getByRole('button', { name: 'Send this request' }).click()
@@ -147,6 +147,10 @@ test('it offers no code and no address for clients that cannot reach it, but Run
     ...(await page.getByRole('button', { name: 'Copy the base URL' }).allTextContents()),
   ]
   await page.getByRole('heading', { level: 1, name: 'Kingfisher SEO' }).waitFor()
+  await page.getByText('This demo is yours alone, in your browser').waitFor()
+  await page.getByRole('heading', { name: 'Worth a look' }).waitFor()
+  // A visitor may be a customer of an agency, and has no client and no terminal.
+  expect(await page.locator('body').innerText()).not.toMatch(/\bclient\b|npx/i)
   expect(await findUnreachable()).toEqual([])
   await page.getByRole('link', { name: 'Connect', exact: true }).click()
   await page.getByText('npx seo-sandbox').first().waitFor()

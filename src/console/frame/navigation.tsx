@@ -8,6 +8,7 @@ import { fitOnLine } from '../../wording/fit-on-line.ts'
 import { sentenceOf } from '../api/api-error.ts'
 import { api } from '../api/client.ts'
 import { keyPrompt, keyWorld } from '../api/key.ts'
+import { transport } from '../api/transport.ts'
 import { PANEL_GROUPS, PANELS } from '../panels/panels.tsx'
 import type { PanelDefinition } from '../panels/panels.tsx'
 import { Dialog } from '../parts/dialog.tsx'
@@ -39,13 +40,16 @@ export function Navigation() {
   useKeys(PANEL_KEYS)
   const groups = useGroups()
   const counts = useCounts()
+  const { isShared } = transport()
   return (
     <>
       <nav class="rail" aria-label="Panels">
         <Brand />
         {groups.map(({ title, panels }) => (
           <div key={title} class="group">
-            {title !== undefined && <small>{title}</small>}
+            {title !== undefined && (
+              <small>{isShared || title !== 'Your client' ? title : 'The API'}</small>
+            )}
             <Entries panels={panels} counts={counts} />
           </div>
         ))}

@@ -51,7 +51,7 @@ function BaseUrl() {
       <p class="sub">
         {isShared
           ? 'Point your client at the base URL, and give it a token.'
-          : 'This sandbox lives in this tab, where no client can reach it. For a client, start a demo on your machine:'}
+          : 'This demo runs in your browser alone. For one that your programs can call, run'}
       </p>
       <p class="row base-url">
         {isShared && <small class="soft">Base URL</small>}
@@ -137,7 +137,7 @@ function TokenList() {
       <Unread of={list} />
       {value?.tokens.length === 0 && <NoTokens />}
       <Tokens tokens={tokens.filter(isAcceptedFromStart)} agencies={agencies} />
-      {refused.length > 0 && <h3>Refused on purpose, always or at first, to test your client</h3>}
+      {refused.length > 0 && <h3>Refused on purpose, always or at first</h3>}
       <Tokens tokens={refused} agencies={agencies} />
     </Section>
   )

@@ -33,6 +33,16 @@ export function ClientLine({ agency }: { agency: number | undefined }) {
   )
 }
 
+/** Replaces the client line on a static site, whose visitors have no client. */
+export function VisitorLine() {
+  return (
+    <p class="soft">
+      This demo is yours alone, in your browser: change what you like. <b>Start it again</b> brings
+      it back.
+    </p>
+  )
+}
+
 async function readClient(signal: AbortSignal): Promise<Client | undefined> {
   const { requests: count, checks } = await api.get('/review', {}, signal)
   const request = journal
@@ -50,7 +60,6 @@ async function readClient(signal: AbortSignal): Promise<Client | undefined> {
 
 function Waiting({ agency }: { agency: number | undefined }) {
   const { value: tokens = [] } = useResource(listTokens, [])
-  if (!transport().isShared) return <OnlyHere />
   const base = `${transport().base}/api/v1`
   const token = tokens.find(
     (each) => isUnrestricted(each) && (each.agency === null || each.agency === agency),
@@ -73,20 +82,6 @@ function Waiting({ agency }: { agency: number | undefined }) {
       )}
       <a href={hrefWith({ panel: 'connect' })}>A first request, and all tokens</a>
       <ClosedNote />
-    </>
-  )
-}
-
-/** Replaces the client line on a static site, whose sandbox no client can reach. */
-function OnlyHere() {
-  return (
-    <>
-      <span>
-        <Icon of={Plug} /> This demo runs in your browser alone. For one that a client can reach,
-        run <code>npx seo-sandbox --demo</code>, or <code>--fixtures</code> with the file of its
-        names.
-      </span>
-      <a href={hrefWith({ panel: 'connect' })}>Send a request from here</a>
     </>
   )
 }

@@ -15,12 +15,13 @@ import { useGet } from '../../state/resource.ts'
 import { TourCard, TourTiles } from '../tours/tour-card.tsx'
 import { activeTour, beginTour, TOURS } from '../tours/tour-state.ts'
 import { createNext } from '../world/move-report.ts'
-import { ClientLine } from './client-line.tsx'
+import { ClientLine, VisitorLine } from './client-line.tsx'
 import { DemoNamesForm, DemoNamesTile, serveDemo } from './demo-names.tsx'
 import { Attention, Growth, MonthSummary, ProjectLink } from './month.tsx'
 import { NextChanges } from './next-changes.tsx'
 import './overview.css'
 import { currentKey } from '../../api/key.ts'
+import { transport } from '../../api/transport.ts'
 import { Section } from '../../parts/section.tsx'
 import { CopyButton } from '../../parts/copy-button.tsx'
 import { Secret } from '../../parts/marked-text.tsx'
@@ -36,7 +37,7 @@ export function OverviewPanel() {
     <>
       {value && !tour && <Welcome />}
       {value ? <Head {...value} /> : <h1>Overview</h1>}
-      {value && <ClientLine agency={value.agency?.id} />}
+      {value && (transport().isShared ? <ClientLine agency={value.agency?.id} /> : <VisitorLine />)}
       {tour && <TourCard {...tour} />}
       <Unread of={read} lines={12} />
       {value && !shown && <WithoutReports first={overview?.projects[0]} />}

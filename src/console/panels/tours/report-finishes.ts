@@ -7,7 +7,7 @@ import type { Candidate, TourPlan, StepResult, TourStep, Tour } from './tour.ts'
 export const reportFinishes: Tour = {
   id: 'report-finishes',
   title: 'A report is completed',
-  shows: 'What a client reads while it is written, and after.',
+  shows: 'What the API answers while it is written, and after.',
   plan: async () =>
     (await findCandidate((candidate) => planWith(candidate, isSuitable))) ??
     (await findCandidate((candidate) => planWith(candidate, isUnfinished))) ?? {

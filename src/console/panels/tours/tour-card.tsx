@@ -49,8 +49,7 @@ function Unsuitable() {
       {value && (
         <>
           {value.unsuitable} Load the scenario{' '}
-          <a href={hrefWith({ panel: 'scenarios', search: value.scenario })}>{value.scenario}</a>,
-          which has what it takes.
+          <a href={hrefWith({ panel: 'scenarios', search: value.scenario })}>{value.scenario}</a>.
         </>
       )}
     </p>
@@ -110,10 +109,7 @@ export function TourCard({ tour, plan: { project, steps }, views, before }: Acti
           </Button>
         </div>
         {done > 0 && (
-          <p class="small soft">
-            {before === null ? 'Resetting the world' : 'Putting the world back'} empties Traffic,
-            also of your own requests.
-          </p>
+          <p class="small soft">Going back empties Traffic, also of your own requests.</p>
         )}
       </div>
       <StepOutcome views={views} />
