@@ -482,6 +482,31 @@ test('the header says which clock a step has moved, and what the other one is, i
   }
 })
 
+test('on a phone, the last step, its undo and the next change are shown in whole', async () => {
+  await using console = await openConsole(browser, { server: { demo: true }, width: 390 })
+  const { page, server } = console
+  const name = 'Bevægelseshuset Nørskov & Davidsen Vejle'
+  await server.sandbox.world.command({
+    type: 'record.patch',
+    collection: 'projects',
+    id: 1001,
+    patch: { name },
+  })
+  await server.sandbox.clock.set('2026-03-31T20:00:00Z')
+  await page.getByRole('button', { name: /^Go to 1 Apr, 00:00 Report \d+ of Bev/ }).click()
+  await page.getByRole('button', { name: 'Undo', exact: true }).waitFor()
+  await page.getByRole('link', { name: 'Connect' }).click()
+  await page.getByRole('button', { name: 'Send this request' }).click()
+  await page.getByRole('button', { name: /^Undo: went to 1 Apr, 00:00, when report/ }).waitFor()
+  const cut = await page.evaluate(`[...document.querySelectorAll('.did *, .top *, .tab-row *')]
+    .filter(({ clientWidth, scrollWidth, clientHeight, scrollHeight }) =>
+      clientWidth > 0 && (scrollWidth > clientWidth + 1 || scrollHeight > clientHeight + 1))
+    .map(({ className, textContent }) => className + ': ' + textContent)`)
+  expect(cut).toEqual([])
+  expect(await page.getByLabel('What you did, as code').innerText()).not.toContain('…')
+  expect(console.complaints).toEqual([])
+})
+
 test('while the next change is looked for the button has no fill, and where there is none it says why', async () => {
   await using console = await openConsole(browser, { server: { fixtures: { version: 1 } } })
   const { page, context, open } = console

@@ -96,8 +96,7 @@ export function CodePanel() {
  * the button.
  */
 function undoLabel({ sentence, undo }: RecordedCommand, isLast: boolean): string {
-  // Cut after a word.
-  const change = uncapitalize(fitOnLine(sentence, 60).replace(/\s\S*…$/, ' …'))
+  const change = uncapitalize(fitOnLine(sentence, 120))
   const words = [...(isLast ? [] : [change]), ...(undo?.stays === undefined ? [] : [undo.stays])]
   return words.length === 0 ? 'Undo' : `Undo: ${words.join(', ')}`
 }
