@@ -40,7 +40,6 @@ export function Navigation() {
   useKeys(PANEL_KEYS)
   const groups = useGroups()
   const counts = useCounts()
-  const { isShared } = transport()
   return (
     <>
       <nav class="rail" aria-label="Panels">
@@ -48,7 +47,7 @@ export function Navigation() {
         {groups.map(({ title, panels }) => (
           <div key={title} class="group">
             {title !== undefined && (
-              <small>{isShared || title !== 'Your client' ? title : 'The API'}</small>
+              <small>{transport().isShared || title !== 'Your client' ? title : 'The API'}</small>
             )}
             <Entries panels={panels} counts={counts} />
           </div>

@@ -1,12 +1,12 @@
 import { Clock, FastForward } from 'lucide'
 import { eventWords } from '../../wording/change-words.ts'
 import { countGrouped } from '../../wording/count.ts'
-import { capitalize, fitOnLine } from '../../wording/fit-on-line.ts'
+import { capitalize } from '../../wording/fit-on-line.ts'
 import { toMinute, toMoment } from '../../wording/times.ts'
 import type { Overview } from '../api/types.ts'
 import { Button } from '../parts/button.tsx'
 import { goTo } from '../panels/world/preview.ts'
-import { agencyRead } from '../state/agency.ts'
+import { agencyRead, projectName } from '../state/agency.ts'
 
 /** Button that sets the world clock to the next change visible to a client. */
 export function NextChangeButton() {
@@ -25,10 +25,8 @@ export function NextChangeButton() {
       </Button>
     )
   }
-  const isThisYear = next.at.slice(0, 4) === overview.month.slice(0, 4)
-  const at = isThisYear ? toMoment(next.at) : toMinute(next.at)
-  const project = overview.projects.find(({ id }) => id === next.project)
-  const words = eventWords(next, fitOnLine(project?.name ?? '', 40))
+  const at = next.at.startsWith(overview.month.slice(0, 4)) ? toMoment(next.at) : toMinute(next.at)
+  const words = eventWords(next, projectName(next.project))
   return (
     <Button
       variant="primary"

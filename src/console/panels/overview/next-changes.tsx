@@ -2,12 +2,13 @@ import { FastForward } from 'lucide'
 import type { ComponentChildren } from 'preact'
 import { EVENT_WORDS, eventWords } from '../../../wording/change-words.ts'
 import { countGrouped } from '../../../wording/count.ts'
-import { fitOnLine, uncapitalize } from '../../../wording/fit-on-line.ts'
+import { uncapitalize } from '../../../wording/fit-on-line.ts'
 import { DAY_MS, toLongMonth, toMinute, toTime, toWeekday } from '../../../wording/times.ts'
 import type { Overview } from '../../api/types.ts'
 import { nextOf, whyNothing } from '../../frame/next-change.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Section } from '../../parts/section.tsx'
+import { projectName } from '../../state/agency.ts'
 import { clocks } from '../../state/shown-clocks.ts'
 import { goTo, toMidnight } from '../world/preview.ts'
 import { ProjectLink } from './month.tsx'
@@ -123,6 +124,6 @@ function inWords(
       <ProjectLink project={project} />
       {words}
     </>,
-    eventWords(happening, fitOnLine(project.name, 40)),
+    eventWords(happening, projectName(id)),
   ]
 }
