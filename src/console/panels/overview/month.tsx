@@ -161,7 +161,7 @@ export function Growth({ positions: { months, keywords, first_page } }: Overview
     `${((index / (months.length - 1)) * CHART.width).toFixed(1)} ${(CHART.height - (share / top) * (CHART.height - 8)).toFixed(1)}`
   const line = shares.map(at).join('L')
   return (
-    <Section title="Keywords on the first page of results" class="growth">
+    <Section title="Keywords on the first page of results" class={first === last ? '' : 'growth'}>
       <div>
         <p class="figure">{is}</p>
         <p>
