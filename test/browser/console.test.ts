@@ -496,6 +496,8 @@ test('on a phone, the last step, its undo and the next change are shown in whole
   await page.getByRole('button', { name: /^Go to 1 Apr, 00:00 Report \d+ of Bev/ }).click()
   await page.getByRole('button', { name: 'Undo', exact: true }).waitFor()
   await page.getByRole('link', { name: 'Connect' }).click()
+  // Until the tokens have loaded, requests are sent without one.
+  await expect.poll(() => page.getByLabel('Token', { exact: true }).inputValue()).toBe('1')
   await page.getByRole('button', { name: 'Send this request' }).click()
   await page.getByRole('button', { name: /^Undo: went to 1 Apr, 00:00, when report/ }).waitFor()
   const cut = await page.evaluate(`[...document.querySelectorAll('.did *, .top *, .tab-row *')]
