@@ -2,7 +2,7 @@ import { lowerBound } from '../contract/lists.ts'
 import { HOUR_MS, MINUTE_MS } from '../contract/time.ts'
 import type { PolicyValue } from '../contract/policies.ts'
 
-/** Requests that a window has counted, as a snapshot has them. */
+/** Requests of one age that a window has counted, for a snapshot. */
 export interface CountedRequests {
   /** Milliseconds since the requests were counted or, for fixed and clock-aligned windows, since the window opened. */
   age_ms: number

@@ -18,7 +18,7 @@ const MAXIMUM_STEPS = 500
 const MAXIMUM_BYTES = 2 ** 20
 
 /**
- * Encodes a shared session as the fragment of a link; undefined if it exceeds a limit of links, and must be shared as a session
+ * Encodes a shared session as the fragment of a link; undefined if it is too long for a link, and must be shared as a session
  * file.
  */
 export async function encodeLink(shared: SharedSession): Promise<string | undefined> {

@@ -237,12 +237,12 @@ export const BEAT_SECONDS = 10
 const MAXIMUM_ENDED = 3
 const RETRY_SECONDS = 3600
 
-/** Time after the latest load of a world until Redis forgets the loads that ended their servers. */
+/** Time after the latest load of a world until Redis forgets the loads that crashed their servers. */
 const REMEMBERED_SECONDS = 86_400
 
 /**
  * Redis functions for loads, each atomic, in the same library as the functions for logs. A hash beside the world holds
- * the loads that are under way or ended their servers, each with the second in which it began and the id of its server.
+ * the loads that are under way or crashed their servers, each with the second in which it began and the id of its server.
  */
 export const LOAD_CODE = `
 -- keys: server.

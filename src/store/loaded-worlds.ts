@@ -142,10 +142,10 @@ export class Loads {
   }
 
   /**
-   * Runs `work`, which loads a world, and notes the load in the store meanwhile.
+   * Runs `work`, which loads a world, and keeps a note of the load in the store while it runs.
    *
-   * @throws StoreError if the load is not allowed because earlier ones ended their servers, or if the store cannot be
-   * reached; and any error of `work`
+   * @throws StoreError if earlier loads of the world crashed their servers, or if the store cannot be reached; and any error
+   * of `work`
    */
   async note<Result>(world: string, work: () => Promise<Result>): Promise<Result> {
     const [key = ''] = keysOf(world, ['loads'])
@@ -156,7 +156,7 @@ export class Loads {
       // A store that accepts no changes can still be read, so the load goes on without a note.
       if (!(await this.#begin(world, { key, load }))) this.#noted.delete(load)
       const result = await work()
-      // Success shows that this world did not end the servers of its earlier loads, so the notes of all its loads are
+      // Success shows that this world did not crash the servers of its earlier loads, so the notes of all its loads are
       // removed.
       noted.end = ['UNLINK', key]
       return result
@@ -166,7 +166,7 @@ export class Loads {
     }
   }
 
-  /** Allows one more load of a world, even if earlier ones ended their servers. @throws StoreError */
+  /** Allows one more load of a world, even if earlier ones crashed their servers. @throws StoreError */
   async allow(world: string): Promise<void> {
     await this.#options.redis.call('allow_load', keysOf(world, ['loads']), [])
   }
@@ -197,7 +197,7 @@ export class Loads {
   /**
    * Records the load in the store; returns false if the store accepts no changes.
    *
-   * @throws StoreError if the load is not allowed because earlier ones ended their servers, or if the store cannot be
+   * @throws StoreError if earlier loads of the world crashed their servers, or if the store cannot be
    * reached
    */
   async #begin(world: string, { key, load }: { key: string; load: string }): Promise<boolean> {

@@ -274,7 +274,7 @@ export class StoreBackend {
     return (bearer === undefined ? undefined : worldOfToken(bearer)) ?? this.#home
   }
 
-  /** Returns the world of a request's token, as this process last applied it; undefined if it is not in memory. */
+  /** Returns the world of a request's token, with the log entries applied so far; undefined if it is not in memory. */
   worldOf(request: Pick<ApiRequest, 'header'>): World | undefined {
     return this.#replicas.find(this.idOf(request))?.world
   }
@@ -358,7 +358,7 @@ export class StoreBackend {
   }
 
   /**
-   * Loads a world, even if loads of it are refused because earlier ones ended their servers.
+   * Loads a world, even if loads of it are refused because earlier ones crashed their servers.
    *
    * @throws CommandError for an unknown id, StoreError
    */

@@ -37,7 +37,7 @@ export interface ExplicitOptions {
   isSource: boolean
 }
 
-/** Minimum time for which an unused world is kept: an adjustment of the clock of Redis must not remove it. */
+/** Minimum time for which an unused world is kept, so that an adjustment of the clock of Redis does not remove it. */
 const MINIMUM_IDLE_MS = 86_400_000
 
 /** An isolated world that is not in the store yet. */

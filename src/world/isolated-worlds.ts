@@ -72,7 +72,7 @@ export class IsolatedWorlds {
     return [...this.#byId.values()]
   }
 
-  /** Returns the worlds that may be dropped for others, the least recently used first. */
+  /** Returns the worlds that new worlds may replace: those unused for `IN_USE_MS`, the least recently used first. */
   displaceable(): IsolatedWorldEntry[] {
     const nowMs = this.#nowMs()
     return this.all().filter(({ usedMs }) => nowMs - usedMs >= IN_USE_MS)

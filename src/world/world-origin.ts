@@ -124,7 +124,7 @@ function settingsOf({
   return { options: pick(true), shared: pick(false) }
 }
 
-/** Formats a latency as its option is written. */
+/** Returns the value of the option `latency` for a fault: `250`, or `100-400` for a range; undefined without a fault. */
 function toLatency(fault: ArmedFault | undefined): unknown {
   const { ms, min_ms: min, max_ms: max } = (fault ?? {}) as Record<string, number | undefined>
   return ms ?? (max === undefined ? undefined : `${min ?? 0}-${max}`)

@@ -84,7 +84,10 @@ export class Companies {
   readonly #seed: string
   readonly #stretches: readonly Stretch[]
   readonly #fixtureCompanies: readonly FixtureCompany[]
-  /** Hosts of the fixture's agency and companies, except companies that would have the same names without the fixture. */
+  /**
+   * Hosts that no generated company may have: those of the fixture's agency and companies, except companies whose names would be
+   * generated anyway.
+   */
   readonly #taken: ReadonlySet<string>
   /** Number of companies before names repeat. */
   readonly count: number

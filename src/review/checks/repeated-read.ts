@@ -16,7 +16,8 @@ interface State {
 }
 
 /**
- * At least this number of repeated reads by a caller are a mistake. The read before the first repetition is included.
+ * Minimum number of reads of rarely changing data by one caller, including the first, that is a mistake if they also reach
+ * `SHARE`.
  */
 const MINIMUM_REPEATS = 10
 /** Maximum ratio of all requests to repeated reads at which the repeated reads are a mistake. */

@@ -151,8 +151,8 @@ export async function replacingRecord(
 }
 
 /**
- * Loads texts that progress may need to complete reports: those of a changed project, or those that the label of a changed language
- * or country may select.
+ * Loads the texts that reports may need when they complete by themselves: for a changed project, those of its language; for a
+ * changed language or country, those of every language that its label may select.
  */
 async function loadTextsOf(
   { records: { indexes }, progress }: WorldState,
