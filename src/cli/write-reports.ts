@@ -41,7 +41,7 @@ export async function prepareReports(
       )
     }
   } finally {
-    // Removed only now, so that two names of one file are noticed on a volume that ignores letter case.
+    // Kept until now, so that names that differ only in case are recognised as one file on a volume that ignores case.
     for (const path of created) await rm(path, { force: true })
   }
 }

@@ -77,7 +77,7 @@ export function findDeepValue(value: unknown): Problem | undefined {
   const path: PropertyKey[] = []
   const around: object[] = []
   const checked = new Map<object, { levels: number; length: number }>()
-  // Approximate lengths in JSON, in characters.
+  // Approximate lengths in JSON, in characters: of everything so far, and of the parts that occur again.
   let [length, repeated] = [0, 0]
   let problem: Problem | undefined
   checkPart(value)

@@ -78,8 +78,8 @@ export function layOutTimeline<Report extends DatedReport, Answer extends Span>(
 }
 
 /**
- * Returns a scale that covers the months of all reports and of the world clock, one month more, and at least `MINIMUM_MONTHS`.
- * Towards a clock that is further away than `MAXIMUM_MONTHS_AWAY`, it extends only that many months beyond the reports.
+ * Returns a scale of at least `MINIMUM_MONTHS` from the first to the last month of the reports and the world clock, plus one. To
+ * reach the clock, it extends at most `MAXIMUM_MONTHS_AWAY` beyond the reports.
  */
 function chooseScale({
   reports,

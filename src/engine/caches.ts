@@ -47,7 +47,7 @@ export class DerivedLists {
     this.#lists = lists
   }
 
-  /** Returns the list with a name, computed when it is first needed at this revision of the records. */
+  /** Returns the list called `name`. Computes it on first use at this revision of the records. */
   get<Item>(name: string, revision: number, compute: () => readonly Item[]): readonly Item[] {
     const lists = this.#lists.at(revision)
     const known = this.#usage.find(lists, name)

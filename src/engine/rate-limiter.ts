@@ -61,7 +61,7 @@ export class RateLimiter {
   readonly #policy: ReadPolicy
   readonly #algorithm: PolicyValue<'rate-window'>
 
-  /** `nowMs` reads the rate clock. `defaults` apply to each window that a token does not limit itself. */
+  /** `nowMs` reads the rate clock. `defaults` apply to each window for which a token has no limit of its own. */
   constructor(nowMs: () => number, defaults: RateLimits, policy: ReadPolicy) {
     this.#nowMs = nowMs
     this.#defaults = defaults

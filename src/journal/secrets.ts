@@ -75,7 +75,7 @@ export class Secrets {
     this.keep(tokens)
   }
 
-  /** Replaces the values of the world with those of another instance. */
+  /** Replaces the values of the world with saved ones: the `owners` of the `Secrets` that these continue. */
   resume(owners: Iterable<readonly [value: string, id: number]>): void {
     this.restart([])
     for (const [value, id] of owners) this.#own(value, id)
@@ -102,7 +102,10 @@ interface RedactedValues {
 /** Plain data in which placeholders replace bearer values. */
 export interface Redacted<Data> {
   data: Data
-  /** True if a string has changed, other than a bearer value that is the whole value of a field `token`. */
+  /**
+   * True if a string has changed. For data of the world, a field `token` that consists of a bearer value of the world does not
+   * count.
+   */
   isAltered: boolean
 }
 

@@ -164,7 +164,7 @@ export class Deliveries {
     }
   }
 
-  /** Ends a run. Returns true if it missed a report that no earlier run, except in an outage, could have fetched. */
+  /** Ends a run. Returns true if it missed a report that no earlier run could have fetched. Runs in an outage do not count. */
   endRun(index: number, { isCalm, isOutage }: RunKind, isDone = true): boolean {
     if (isDone) this.#lastDone = index
     const open = this.#available.filter(({ fetches }) => fetches === 0)

@@ -340,7 +340,7 @@ export function createLogFunctions(format: number = LOG_FORMAT) {
   })
   return {
     code: `#!lua name=${library}\n${code}${registered.join('\n')}\n`,
-    /** Returns the full name of a function, because all Redis libraries share one namespace. */
+    /** Returns a function's name in Redis. It begins with the library's name, because all libraries share one namespace. */
     nameOf: (name: LogFunctionName): string => `${library}_${name}`,
     isReadOnly: (name: LogFunctionName): boolean =>
       FLAGS[name].some((flag) => flag === 'no-writes'),

@@ -237,7 +237,7 @@ function connect(url: string, isBulk: boolean) {
   return createClient({
     url,
     ...(isBulk && { pingInterval: PING_MS }),
-    // Commands that are under way when the connection breaks are rejected, not sent again: see Redis.send.
+    // Without a connection, rejects commands instead of queueing them: `Redis.send` repeats them within its own time limit.
     disableOfflineQueue: true,
     socket: {
       connectTimeout: CALL_MS,

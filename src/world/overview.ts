@@ -289,8 +289,8 @@ function momentsAhead(records: RecordReader, project: number, nowMs: number): Mo
 }
 
 /**
- * Returns the first moment at which clients see another latest report, or a report gets or loses its content; null if there is
- * none.
+ * Returns the first moment at which clients see a different latest report, or at which a report gains or loses its content; null
+ * if there is none.
  */
 function nextForClients(
   moments: readonly Moment[],

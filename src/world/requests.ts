@@ -31,8 +31,8 @@ export interface EntryReader {
   /** Returns the next entry; undefined if there is none yet. */
   next: () => JournalEntry | undefined
   /**
-   * Notifies of every new entry, even of a request that the filter excludes. The entry must still be read with `next`. Returns the
-   * unsubscribe function.
+   * Calls `subscriber` for every new entry, including requests that the filter excludes. The entry must still be read with
+   * `next`. Returns the unsubscribe function.
    */
   follow: (subscriber: JournalSubscriber) => () => void
 }

@@ -129,7 +129,7 @@ const BoundedRecords = z.strictObject(
   mapCollections((name) => boundedList<AnyRecord>(COLLECTIONS[name])),
 ) as unknown as z.ZodType<RecordSet>
 
-/** A snapshot from an unknown source, in which every item may have a problem. */
+/** A snapshot from an unknown source. The items of its lists are validated one by one, up to `MAXIMUM_PROBLEMS` problems. */
 const SentSnapshot = Snapshot.extend({
   rate_windows: boundedList(CountedWindows),
   records: BoundedRecords,

@@ -41,7 +41,10 @@ export const WorldOrigin = z.strictObject({
 })
 export type WorldOrigin = z.infer<typeof WorldOrigin>
 
-/** Describes the creation of a world. `isStored` is true for a world in a store, which does not keep names. */
+/**
+ * Returns the origin of a world. `isStored` is true for a world in a store, which does not keep the names of its scenario and
+ * fixture files.
+ */
 export function worldOriginOf(world: World, isStored: boolean): WorldOrigin {
   const { loadedAt, isRestored } = world.origin
   const { fixtures, ...source } = findSource(world, isStored)

@@ -45,7 +45,7 @@ export interface WorldOptions {
   readFixtures: (fixtures: string | object) => Promise<Seed>
   /** Maximum number of requests in the journal, and of steps in a session. */
   journalSize: number
-  /** The machine's clock in epoch milliseconds, read at each use. */
+  /** Returns the machine's time in epoch milliseconds. Never cached, so that a test's fake timers move the clocks. */
   realNow: () => number
   /** Clock for durations only, in milliseconds; if omitted, durations are not measured. */
   timer?: (() => number) | undefined

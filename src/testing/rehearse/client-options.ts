@@ -42,8 +42,8 @@ export interface ClientState {
 }
 
 /**
- * A run from which to repeat a rehearsal, and the client's state before that run. The state of the world before it follows from the
- * plan.
+ * A run from which to repeat a rehearsal, and the client's state before that run. The plan alone determines the state of the world
+ * before that run.
  */
 export interface KeptRun {
   run: number
