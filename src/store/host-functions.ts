@@ -230,10 +230,7 @@ export const LIST_FLAGS = {
 export const SERVER = `${PREFIX}server:`
 export const BEAT_SECONDS = 10
 
-/**
- * After this number of servers have ended while they loaded a world, the world is loaded at most once per
- * `RETRY_SECONDS`.
- */
+/** Once this many loads of a world have crashed their servers, the world is loaded at most once per `RETRY_SECONDS`. */
 const MAXIMUM_ENDED = 3
 const RETRY_SECONDS = 3600
 

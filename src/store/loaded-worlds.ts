@@ -218,7 +218,7 @@ export class Loads {
       await this.#options.redis.send(end)
       this.#noted.delete(load)
     } catch (error) {
-      // The next beat tries again.
+      // A StoreError needs no report, because the next beat tries again.
       if (!(error instanceof StoreError)) this.#options.onError(error)
     }
   }

@@ -50,7 +50,7 @@ export interface LoggedEnd {
   after: number
   /** Time of the end in epoch milliseconds: `arrived_ms` plus the duration of the response. */
   ended_ms: number
-  /** True if the client disconnected before the end, unless a fault cuts the response off; otherwise omitted. */
+  /** True if the client disconnected early, and no fault cuts the response off; otherwise omitted. */
   aborted?: true
 }
 
@@ -172,8 +172,8 @@ async function requireRoom(
 }
 
 /**
- * Returns a source that reads fixtures with the generation options stated when the world was created, if there were
- * any.
+ * Returns a source of fixtures and scenarios. It reads fixtures with the generation options, if any, that were stated when
+ * the world was created.
  */
 function sourceOf({ start, creation: { stated } }: EntryContext): LoadSource {
   return {
@@ -248,7 +248,7 @@ export function applyEnd(world: World, end: LoggedEnd): void {
   world.endResponse(recorded, {
     // Other servers may have answered requests that the server of this response had not seen yet.
     after: Math.max(after, lastBefore(endedMs, journal)),
-    // Any later change of the clock may have come after the end, so the offset of the request applies.
+    // The offset at the request applies, because a later change of the clock may have come after the end.
     rateMs: endedMs + recorded.rateOffsetMs,
     ...(aborted && { isAborted: true }),
   })

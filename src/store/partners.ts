@@ -56,8 +56,8 @@ interface PartnersContext {
 }
 
 /**
- * The partners of a store. A partner has the id of its world, which expires at a time by the clock of Redis. Every
- * method may throw StoreError.
+ * The partners of a store. The id of a partner is that of its world. Worlds of partners expire by the clock of Redis.
+ * Every method may throw StoreError.
  */
 export class Partners {
   readonly #context: PartnersContext
@@ -334,7 +334,7 @@ function partnerNotFound(id: string): CommandError {
   )
 }
 
-/** True for an error that says that a world does not exist. */
+/** True for the error of a world that does not exist. */
 export function isGone(error: unknown): boolean {
   return error instanceof CommandError && error.code === 'world_not_found'
 }

@@ -4,7 +4,7 @@ import { OptionError } from '../world/options/option-error.ts'
 import type { LogFunctionName, LogFunctions } from './log-functions.ts'
 import { REFUSED, StoreError, toRefusal, UNREACHED } from './store-error.ts'
 
-/** Maximum time of a call, including repetitions. A call on a connection for large values may take longer. */
+/** Maximum time of a command, including repetitions. A command on a connection for large values may take longer. */
 const CALL_MS = 2000
 
 /** Maximum silence of a connection for large values. A reply may take any time while its bytes keep arriving. */
@@ -308,7 +308,7 @@ function unusable(url: string, error: unknown): OptionError {
 
 /** Callbacks with which a store reports metrics. */
 export interface StoreMeter {
-  /** Called with the duration of a call, in milliseconds. */
+  /** Called after each reply with the duration of the command, in milliseconds. */
   replied: (ms: number) => void
   /**
    * Called after each call or load with the number of entries applied. Of these, `ofOthers` were in the log already,

@@ -51,12 +51,12 @@ import { ReviewNotes } from './review-notes.ts'
 import { Snapshots, bytesOfText, readReplica } from './stored-replica.ts'
 import type { SharedLimits } from './store-options.ts'
 
-/** Maximum number of times that a call reloads the world because a text that it needs is gone. */
+/** Maximum number of times that a call reloads the world because the store lacks a text of the world. */
 const MAXIMUM_RELOADS = 3
 
 /**
- * A response that is sent in full within this time, without a later request or command meanwhile, needs no log entry
- * for its end. It counts as having ended when its request arrived.
+ * A response that is sent in full within this time, and before the next request or command, needs no log entry for its
+ * end. It counts as having ended when its request arrived.
  */
 const IMMEDIATE_MS = 50
 
@@ -278,7 +278,7 @@ export class Replica {
     await this.#snapshots.settled()
   }
 
-  /** True if storing a snapshot could make room, because Redis keeps the data that a snapshot replaces until then. */
+  /** True if storing a snapshot could make room: only then does Redis drop the data that the snapshot replaces. */
   #mayFree({ maximumBytes }: StoreFullError): boolean {
     const isLogLong = this.#sizes.logBytes > maximumBytes * KEPT_SHARE
     return this.#hasFreed || this.#snapshots.isStoring || isLogLong
@@ -370,8 +370,8 @@ export class Replica {
   }
 
   /**
-   * Returns an entry that restarts the review in all replicas of this reviewer's version; none unless this replica
-   * needs the restart.
+   * Returns an entry that restarts the review in all replicas with the same version of the reviewer; none unless this
+   * replica needs the restart.
    */
   #reviewEntries(ownCalls: Map<string, WaitingCall>): NewEntry[] {
     const review = awaitedReview(this.#world!)
@@ -564,8 +564,8 @@ export class Replica {
   }
 
   /**
-   * True if the store must be told that the world is in use, because it may drop a world that has only been read for a
-   * long time.
+   * True if the store must be told that the world is in use. Otherwise, the store would eventually drop a world that is
+   * only read.
    */
   #mustShowUse(): boolean {
     const { idle_ms: idleMs } = this.#creation!

@@ -5,7 +5,7 @@ import { Replica } from './replica.ts'
 import type { ReplicaContext } from './replica.ts'
 import type { WorldLimits } from './store-options.ts'
 
-/** Maximum number of worlds drained at once: the written snapshots of all worlds together might not fit into memory. */
+/** Maximum number of worlds drained at a time, because the snapshots of all worlds together might not fit into memory. */
 const DRAINED_AT_ONCE = 8
 
 type SharedContext = Omit<ReplicaContext, 'log' | 'loaded' | 'limits'> & { limits: WorldLimits }
@@ -91,8 +91,8 @@ export class Replicas {
   }
 
   /**
-   * Unloads a world: the least recently used idle one or, if none is idle, the least recently used unused one. Returns
-   * false if no world is unused.
+   * Unloads the least recently used of the idle worlds or, if none is idle, of the unused ones. Returns false if all worlds
+   * are in use.
    */
   #unloadNext(): boolean {
     const loaded = [...this.#byId].filter(([, { world, isUnused }]) => world && isUnused)

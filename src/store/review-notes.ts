@@ -14,7 +14,7 @@ const STORED_AFTER_MS = 15_000
 
 interface ReviewNotesOptions {
   log: WorldLog
-  /** Called when the review is due, even during a call to the store. */
+  /** Called when the review must be stored, even during a call to the store. */
   onDue: () => void
   onError: (error: unknown) => void
 }
@@ -42,14 +42,14 @@ export class ReviewNotes {
   write(world: World, at: AppliedPosition): void {
     this.clear()
     this.#write(world, at).catch((error: unknown) => {
-      // The next write makes up for this one.
+      // A StoreError needs no report, because the next write makes up for this one.
       if (!(error instanceof StoreError)) this.#options.onError(error)
     })
   }
 
   async #write(world: World, at: AppliedPosition): Promise<void> {
     const review = reviewOf(world)
-    // After a reset, the review of the session before it stays until a client asks again.
+    // After a reset, the review of the previous session is kept until a client sends a request.
     if (review.requests === 0 && reviewOf(world, { since: 'start' }).requests > 0) return
     const summary = { at: toDateTime(at.atMs), ...summarizeReview(review) }
     await this.#options.log.noteReview(at, summary)

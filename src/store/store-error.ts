@@ -2,7 +2,7 @@
 export type StoreErrorCode =
   /** The store can't be reached; another attempt is worthwhile. */
   | 'store_unavailable'
-  /** The store refused a command without any effect, for example because it is full or read-only. */
+  /** The store refused a command, which had no effect, for example because the store is full or read-only. */
   | 'store_refused'
   /** The reply to a call was lost, so the requests and changes of the call may or may not be in the log. */
   | 'fate_unknown'
@@ -12,8 +12,8 @@ export type StoreErrorCode =
    */
   | 'too_busy'
   /**
-   * A newer release continues the world, servers ended while they loaded it, or the default world is removed again and
-   * again; another attempt at this server is useless for now.
+   * A newer release continues the world, loads of the world crashed several servers, or the default world is removed again
+   * and again; another attempt at this server is useless for now.
    */
   | 'world_unavailable'
   /** The store has lost part of the world. */

@@ -19,7 +19,7 @@ export const PARTNERS_BY_NAME = `${PREFIX}partners-by-name`
 /** Key of a sorted set: the ids of the worlds of partners whose client fails its review, by time of invitation. */
 export const FAILED_PARTNERS = `${PREFIX}failed-partners`
 
-/** Key of the host's limits for each world, as JSON. */
+/** Key of the limits that apply to each world, as JSON. */
 export const LIMITS_KEY = `${PREFIX}limits`
 
 /**

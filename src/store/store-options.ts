@@ -33,7 +33,7 @@ export const LIMITS = {
   bytes: { default: 64_000_000, counts: 'bytes of the store, of the default world too' },
 } as const satisfies Record<string, { default: number; counts: string }>
 
-/** Counted items of the limit `loaded`, which each server of a store has for itself. */
+/** Counted items of the limit `loaded`, which applies to each server of a store separately. */
 export const LOADED = 'worlds in the memory of this server'
 
 /** Advice on limits of earlier releases, by name. */

@@ -106,7 +106,7 @@ export class StoreWatch {
     })
   }
 
-  /** Runs `work`, and reports any error but a StoreError, whose cause `Redis.isReached` or a replica shows already. */
+  /** Runs `work`, and reports any error except a StoreError, which `Redis.isReached` or a replica already shows. */
   async #reportErrors(work: () => Promise<void>): Promise<void> {
     try {
       await work()

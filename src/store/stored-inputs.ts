@@ -12,10 +12,10 @@ import { digestOf } from './world-key.ts'
 const compress = promisify(gzip)
 const expand = promisify(gunzip)
 
-/** `size` is the total number of characters of the cached seeds. */
+/** Maximum number of cached seeds, and their maximum total size, in characters. */
 const CACHE_LIMITS = { entries: 200, size: 2_000_000 }
 
-/** Error for a text that a world needs and that the store has lost. */
+/** Error for a text that a world needs but the store has lost. */
 export class MissingText extends StoreError {
   readonly key: string
 

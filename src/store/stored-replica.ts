@@ -19,8 +19,8 @@ const FIRST_INTERVAL = 800
 const MAXIMUM_INTERVAL = 3200
 
 /**
- * Size at which a snapshot is due, in bytes: that of the log in Redis or, at the start of a session, that of the loaded
- * texts.
+ * Size of the log in Redis at which a snapshot is due, in bytes. At the start of a session, a snapshot is also due if
+ * the loaded texts have this size.
  */
 const DUE_BYTES = 1_000_000
 
@@ -104,7 +104,7 @@ export class Snapshots {
     this.#storing = this.#storing
       .then(async () => log.commit(at, await packReplica(bytes), seeds))
       .catch((error: unknown) => {
-        // The next snapshot makes up for this one.
+        // A StoreError needs no report, because the next snapshot makes up for this one.
         if (!(error instanceof StoreError)) onError(error)
       })
       .finally(() => (this.#underWay -= 1))

@@ -13,7 +13,7 @@ import {
 } from './store-keys.ts'
 import { DEFAULT_LIMITS } from './store-options.ts'
 
-/** Time for which a text is kept until its entry is appended. */
+/** Time after which a text may be dropped if its entry has not been appended. */
 const PENDING_TEXT_MS = 60_000
 
 /** Share of Redis's `maxmemory` beyond which a store accepts only API requests and removals. */

@@ -43,15 +43,15 @@ const MINIMUM_IDLE_MS = 86_400_000
 /** An isolated world that is not in the store yet. */
 interface PreparedWorld extends CreatedWorld {
   /**
-   * Creates the world in the store. With `invitation`, the first arguments of the Redis function `invite`, creates it
-   * for a partner.
+   * Creates the world in the store. `invitation` contains the first arguments of the Redis function `invite`; omitted for
+   * a world without a partner.
    *
    * @throws CommandError, StoreError
    */
   create: (invitation?: readonly string[]) => Promise<void>
 }
 
-/** Options of a world that its creation contains. */
+/** Options of a world that are stored in its `Creation`. */
 type CreatedOptions = Pick<
   WorldOptions,
   'id' | 'tokenSuffix' | 'seed' | 'settings' | 'maximumGenerated' | 'journalSize'
@@ -236,7 +236,7 @@ export interface StartOptions {
   hidden: readonly string[]
 }
 
-/** Returns the options with which a replica creates or resumes a world: the same in every replica of its store. */
+/** Returns the options with which a replica creates or resumes a world. */
 export function toReplicaOptions(
   creation: Creation,
   seed: Seed,

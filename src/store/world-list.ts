@@ -2,7 +2,7 @@ import type { ReviewSummary, ListPage, ListRange } from '../world/hosted-worlds.
 import type { LogFunctionName } from './log-functions.ts'
 import type { Redis } from './redis.ts'
 
-/** A world in a list. Unknown values of a damaged world are empty, 0, or the time when the world was listed. */
+/** A world in a list. Unknown values of a damaged world are empty, 0, or `createdMs`. */
 export interface ListedWorld {
   id: string
   /** Time of the creation, or of the invitation for a partner's world, in epoch milliseconds. */
@@ -47,7 +47,7 @@ export class WorldList<Item> {
     this.#toItem = toItem
   }
 
-  /** Returns a page of worlds, by time of listing; all of them if the range has no limit. */
+  /** Returns a page of worlds, oldest first; all of them if the range has no limit. */
   async page({ limit = Infinity, after = '' }: ListRange = {}): Promise<ListPage<Item>> {
     const items: Item[] = []
     for (let next: unknown = after; ;) {

@@ -109,8 +109,8 @@ export class WorldLog {
   }
 
   /**
-   * Appends entries that the log doesn't hold yet, and returns the entries that other servers appended after the
-   * position. At most `limit` requests and changes a second are accepted; without it, any number.
+   * Appends entries that the log doesn't hold yet, and returns the entries that it already held after the position. At
+   * most `limit` requests and changes a second are accepted; without it, any number.
    */
   async append(
     { position, nonce }: Position,
@@ -149,7 +149,7 @@ export class WorldLog {
 
   /**
    * Records that the store lacks a text that the world was loaded from, so that no other server loads the world either.
-   * Returns the reason why it is unavailable; undefined if the text is back.
+   * Returns the reason why the world is unavailable; undefined if the text is back.
    */
   async recordMissingText(key: string): Promise<FinalRefusal | undefined> {
     const reply = await this.#redis.call('lack', this.#keys, [key])
@@ -158,7 +158,7 @@ export class WorldLog {
 
   /**
    * Makes a snapshot the current one, and drops data that neither it nor a later entry needs. Does nothing if the store
-   * has a later snapshot. `texts` are the digests of the texts that the snapshot needs.
+   * already has this snapshot or a later one. `texts` are the digests of the texts that the snapshot needs.
    */
   async commit(
     { position, nonce }: Position,
