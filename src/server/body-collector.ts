@@ -6,12 +6,12 @@ import { clearInterval, setInterval, setTimeout } from '../contract/timers.ts'
 import { BodyError } from '../control-api/request-body.ts'
 import type { BodyLimit } from '../control-api/request-body.ts'
 
-/** Maximum size of a body that is not large, in bytes. */
+/** Size above which a body is large, in bytes. */
 const LARGE_BYTES = 2 ** 16
 
 /** Maximum number of requests with a large or compressed body that a server handles at a time. */
 const MAXIMUM_LARGE = 32
-/** Maximum number of these requests with keys of the same world. */
+/** Same as `MAXIMUM_LARGE`, for requests with keys of the same world. */
 const MAXIMUM_LARGE_PER_WORLD = 4
 
 /** Minimum number of bytes that a client must send per `CHECK_INTERVAL_MS`. */
@@ -93,7 +93,7 @@ function unpack(request: IncomingMessage) {
   if (encoding === 'identity') return request
   if (!Object.hasOwn(UNPACKERS, encoding)) throw new BodyError('unknown_encoding')
   const unpacker = UNPACKERS[encoding as keyof typeof UNPACKERS]()
-  // Needed because a pipe does not report that the client has disconnected, even if that was before the first read.
+  // A pipe does not pass on that the client has disconnected. `finished` does, even if that was before the first read.
   finished(request, (error) => error && unpacker.destroy(error))
   return request.pipe(unpacker)
 }

@@ -35,7 +35,7 @@ const POLICY = [
   "form-action 'none'",
 ]
 
-/** The policy for the page of a static site. It omits `frame-ancestors`, which browsers ignore in a page. */
+/** The policy for the page of a static site. It omits `frame-ancestors`, which browsers ignore in a `<meta>` element. */
 export const PAGE_POLICY = POLICY.join('; ')
 
 const CONTENT_SECURITY_POLICY = [...POLICY, "frame-ancestors 'none'"].join('; ')

@@ -111,7 +111,7 @@ export function createGuard({
 const PROXY_HEADER =
   /^(?:forwarded|via|x-forwarded(?:-.+)?|x-original-.+|(?:.+-)?(?:client|connecting|real)-ip)$/
 
-/** True if a request shows that a proxy has forwarded it. HTTP/1.0 is such a sign, because only proxies still use it. */
+/** True if a request seems to be forwarded by a proxy. HTTP/1.0 is a sign, because hardly anything but proxies still uses it. */
 function isForwarded({ headers, httpVersion }: IncomingMessage): boolean {
   return httpVersion === '1.0' || Object.keys(headers).some((name) => PROXY_HEADER.test(name))
 }

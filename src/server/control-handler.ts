@@ -105,8 +105,8 @@ const keyWorlds = new WeakMap<ServerResponse, string | undefined>()
 const GONE = errorResponse(500, 'replaced', REPLACED)
 
 /**
- * Responds to an error. Unless a state file or a store caused the error, prints it to stderr: it is a bug, or a file of the package
- * is missing.
+ * Responds to an error. Prints it to stderr unless a state file or a store caused it, because any other error is a bug, or means
+ * that a file of the package is missing.
  */
 function sendError(error: unknown, response: ServerResponse): void {
   const answer = toServerRefusal(error, response)
@@ -173,7 +173,7 @@ async function sendJson(response: ServerResponse, body: unknown): Promise<void> 
   response.end(text)
 }
 
-/** Resolves when the response can be written again, or when its client has disconnected. */
+/** Resolves when the response accepts more data, or when its client has disconnected. */
 function drainOf(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const settle = (): void => {

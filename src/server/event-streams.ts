@@ -26,7 +26,7 @@ export function sendEvents(response: ServerResponse, { next, follow }: EventFeed
   response.setHeader('Content-Type', 'text/event-stream')
   response.setHeader('Cache-Control', 'no-store')
   response.flushHeaders()
-  /** Length of the new events since the client last read, in characters; undefined while existing events are being sent. */
+  /** Length of the new events that the client has not read, in characters; undefined while existing events are being sent. */
   let unread: number | undefined
   const isReady = (): boolean =>
     !response.destroyed && !response.writableEnded && !response.writableNeedDrain

@@ -16,7 +16,7 @@ import type { ServerOptions } from './server-options.ts'
 /** Limit on the URL and headers of a request. */
 export interface HeadLimit {
   kilobytes: number
-  /** Header of the refusal that names its source. */
+  /** Header that names the source of a refusal. */
   refusedBy?: readonly [name: string, value: string]
 }
 

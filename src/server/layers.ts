@@ -30,7 +30,7 @@ export async function withLayers(
   }
 }
 
-/** Adds CORS. Preflights are answered at once, and do not count against rate limits (G-029, G-054). */
+/** Adds CORS. Preflights are answered here, and do not count against rate limits (G-029, G-054). */
 async function withCors(
   serve: Serve,
   { cors, showGaps = false }: Pick<LayerOptions, 'cors' | 'showGaps'>,

@@ -33,7 +33,7 @@ export async function readDocuments(base: string): Promise<Record<'api' | 'contr
 
 interface OpenApiDocument {
   servers: [{ variables: { base_url: { default: string } } }]
-  /** The location of the API's document. Only the document of the control API has it. */
+  /** Link to the API's document; only in the document of the control API. */
   externalDocs?: { url: string }
 }
 

@@ -10,7 +10,7 @@ import { toReadReason } from './file-errors.ts'
 
 interface FileOptions {
   file: string
-  /** The path to read. If omitted, `file`, which messages name. */
+  /** The path to read; `file` if omitted. Messages always name `file`. */
   path?: string
   /** Noun for the file in messages, such as `state`. */
   noun: string

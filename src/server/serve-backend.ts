@@ -219,7 +219,7 @@ async function close(server: Server, graceMs = GRACE_MS): Promise<void> {
   clearTimeout(deadline)
 }
 
-/** Returns the host in URLs on this machine for an address that the server listens on. */
+/** Returns the host of URLs for use on this machine, from the address that the server listens on. */
 function toUrlHost(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1'
   if (host === '::') return '[::1]'

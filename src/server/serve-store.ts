@@ -119,7 +119,7 @@ function refuse(options: object): void {
   }
 }
 
-/** Returns the backend for a server, with errors of the store as responses. */
+/** Returns the backend for a server. It lists the errors of API requests, and converts StoreErrors to responses. */
 function toServed(
   backend: StoreBackend,
   {
@@ -186,12 +186,12 @@ function toSentence(error: unknown): string {
 /** A stopping server waits only for a proxy that has asked for its readiness within this time, in milliseconds. */
 const ASKING_MS = 5000
 
-/** Number of refusals after which a proxy is assumed to know that the server stops. */
+/** Number of not-ready responses after which a proxy is assumed to know that the server is stopping. */
 const TOLD_TIMES = 2
-/** Maximum time for which a stopping server waits for these refusals, in milliseconds. */
+/** Maximum time for which a stopping server waits for `TOLD_TIMES` readiness checks of a proxy, in milliseconds. */
 const MAXIMUM_WAIT_MS = 3000
 
-/** Time in which a proxy reacts after it has been told that the server stops, in milliseconds. */
+/** Time in which a proxy reacts after it has learned that the server is not ready, in milliseconds. */
 const REACTION_MS = 100
 
 /**
@@ -204,7 +204,7 @@ class Readiness {
   #told = 0
   #onTold: () => void = () => undefined
 
-  /** Returns the readiness to a proxy that asks. `check` resolves to true if the server can serve requests. */
+  /** Answers the readiness check of a proxy. `check` resolves to true if the server can serve requests. */
   async ask(check: () => Promise<boolean>): Promise<boolean> {
     this.#askedMs = performance.now()
     if (!this.#isWithdrawn) return check()
@@ -215,7 +215,7 @@ class Readiness {
 
   /**
    * Reports that the server is not ready, and resolves when the proxy has had time to react, or after `MAXIMUM_WAIT_MS`. Resolves
-   * at once if no proxy has asked within `ASKING_MS`.
+   * immediately if no proxy has asked within `ASKING_MS`.
    */
   async withdraw(): Promise<void> {
     this.#isWithdrawn = true

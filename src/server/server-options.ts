@@ -31,7 +31,8 @@ export interface ServerOptions extends SandboxOptions, MiddlewareOptions {
   console?: boolean
   /**
    * The URL at which clients reach the server, such as that of a proxy in front of it. Links to report pages, and to other pages of
-   * a list, begin with this URL. If omitted, they begin with the origin of each request, as its `Host` header names it.
+   * a list, begin with this URL. If omitted, they begin with the origin of each request, from its `Host` header or the
+   * headers of a trusted proxy.
    */
   publicUrl?: string
   /**

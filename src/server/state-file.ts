@@ -81,10 +81,10 @@ export class KeptState {
   }
 
   /**
-   * Writes the world now, and after every change. If the world continues from the file, lack of space is only reported, because the
-   * file still has that state.
+   * Writes the world now, and from then on after every change. If the world continues from the file, lack of space is only
+   * reported, because the file still has that state.
    *
-   * @throws OptionError if the world cannot be written, in any other case
+   * @throws OptionError if the world cannot be written for any other reason
    */
   async begin(): Promise<void> {
     const { world, of, onError } = this.#options
@@ -140,7 +140,7 @@ export class KeptState {
         return this.#write()
       })
     this.#last = this.#next
-    // Handled here, because a caller may not wait for the write, and must not cause an unhandled rejection.
+    // Prevents an unhandled rejection if no caller awaits the write.
     this.#last.catch(() => undefined)
     return this.#last
   }

@@ -8,8 +8,8 @@ import { replaceFile } from './replace-file.ts'
 const HOLDER = /^(?<pid>\d+) \S* (?<start>\S*) (?<host>.+)$/
 
 /**
- * Paths locked by this process. The lock alone is not enough: without `/proc`, a crashed process with the same pid has left the
- * same line.
+ * Paths locked by this process. The lock alone is not enough: without `/proc`, a crashed process with the same pid may have left
+ * the same line.
  */
 const locked = new Set<string>()
 

@@ -58,7 +58,7 @@ export class WorldRates {
 
   /**
    * Handles an expensive request of a world. Requests are handled one at a time, each followed by a pause of equal length, so that
-   * they take at most half of the processor.
+   * they take at most half of the processor time.
    *
    * @throws StoreError beyond the limit of the world, or if `MAXIMUM_WAITING` requests are in progress or waiting; and any error of
    * `handle`
