@@ -24,7 +24,7 @@ export class Clock {
   #rateOffsetMs = 0
   #frozenAtMs: number | undefined
 
-  /** `realNow` is read at each use, in epoch milliseconds, so that fake timers move both clocks. */
+  /** `realNow` returns the machine's time in epoch milliseconds. Never cached, so that fake timers move both clocks. */
   constructor(realNow: () => number) {
     this.#realNow = realNow
   }

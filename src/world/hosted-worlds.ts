@@ -199,7 +199,7 @@ export interface PartnerTerm {
   grace?: string | undefined
 }
 
-/** An error on a server with a store, for its operator. */
+/** An error that a server with a store reports to its operator. */
 export const HostError = z.strictObject({
   at: DateTime.describe("Time of the last occurrence, by the machine's clock"),
   world: z.string().nullable().describe('The id of the world; null for all worlds'),

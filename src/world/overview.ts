@@ -282,7 +282,7 @@ interface Moment {
   project: number
 }
 
-/** Returns the future times at which time alone changes reports of a project. */
+/** Returns the future moments at which reports of a project change without a command. */
 function momentsAhead(records: RecordReader, project: number, nowMs: number): Moment[] {
   const ahead = records.reportMomentsOf(project).filter((ms) => ms > nowMs && ms <= LATEST_MS)
   return [...new Set(ahead)].map((ms) => ({ ms, project }))
@@ -357,7 +357,7 @@ const STARTS_AND_ENDS: Partial<Record<ReportRecord['status'], ReportEvent>> = {
   completed: 'completed',
 }
 
-/** Returns the last event of a report since its project had `reports`; undefined if there was none. */
+/** Returns the latest event of a report since `reports`, its project's reports at an earlier time; undefined if there was none. */
 function eventOf(report: ReportRecord, reports: readonly ReportRecord[]): ReportEvent | undefined {
   const { id, report_number, status: state, approved_status, sent } = report
   const before = reports.find((one) => one.id === id)

@@ -23,7 +23,7 @@ const CountedRequests = z.array(
   }),
 )
 
-/** Requests that the rate windows of a token have counted. */
+/** Requests that the rate windows of a token have counted, by age. */
 export const CountedWindows: z.ZodType<TokenWindows> = z.strictObject({
   token: Id,
   minute: CountedRequests,
@@ -120,7 +120,7 @@ export interface Snapshot extends z.output<typeof Snapshot> {}
 /**
  * Returns a snapshot whose tokens all have the suffix of this world, `tokenSuffix`, in place of any other. A snapshot of the same
  * isolated world is returned unchanged, because commands may have set tokens without the suffix. With `suffixesAll`, no token
- * may lack the suffix, so that the snapshot of the same world is treated like any other.
+ * may lack the suffix, so a snapshot of the same world is treated like any other.
  */
 export function withNamespacedSnapshot(
   snapshot: Snapshot,

@@ -16,7 +16,7 @@ interface SnapshotSource {
   journal: Pick<Journal, 'sequence' | 'commands'>
   /** The machine's clock in epoch milliseconds. */
   realMs: number
-  /** True to include state that only policies not in force show, and windows that no longer count anything; false if omitted. */
+  /** True to include state that shows only under policies not in force, and windows that count no request; false if omitted. */
   isWhole?: boolean
 }
 

@@ -99,7 +99,7 @@ function toOptions({ scenario, generate, locale }: SeedSource): Record<string, u
   }
 }
 
-/** Returns the policies with another value than in `usual`. */
+/** Returns the policies whose value differs from that in `usual`. */
 function differing(policies: Policies, usual: Policies): Record<string, string> {
   const values: Record<string, string> = usual
   return Object.fromEntries(

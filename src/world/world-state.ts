@@ -41,7 +41,7 @@ export interface WorldOptions {
   /** Options that a comparison observed in the service, by policy. */
   seenPolicies?: Readonly<Record<string, SeenPolicy>>
   scenarios: ScenarioLibrary
-  /** Reads fixtures in any of their forms. @throws FixtureError for invalid ones. */
+  /** Reads fixtures: an object, a YAML string, or `{ files }`. @throws FixtureError for invalid ones. */
   readFixtures: (fixtures: string | object) => Promise<Seed>
   /** Maximum number of requests in the journal, and of steps in a session. */
   journalSize: number
@@ -121,7 +121,7 @@ export async function swapFixtures(
   return loadState(options, { clock, faults, commandPolicies, loadedMs, saveEngine })
 }
 
-/** Returns the state with these policies set as by a command; everything else stays the same. */
+/** Returns the state with these policies added to those that commands have set. */
 export function setPolicies(
   options: WorldOptions,
   state: WorldState,
@@ -159,8 +159,8 @@ async function loadState(options: WorldOptions, context: LoadContext): Promise<P
 }
 
 /**
- * Prepares the records of the fixture and the generated ones. If `before` is reused, it changes only when the returned function is
- * called.
+ * Prepares the records of the fixture and the generated ones. May reuse `before`, but leaves it unchanged until the returned
+ * function is called.
  */
 async function loadRecords(
   { seed, settings, tokenSuffix, maximumGenerated }: WorldOptions,
@@ -247,7 +247,7 @@ export function requireFew(
   throw invalidCommand({ path, message })
 }
 
-/** Maximum total length of bearer values, in characters: all output is searched for them, which takes time in proportion. */
+/** Maximum total length of bearer values, in characters. All output is searched for them, in time proportional to it. */
 const MAXIMUM_BEARER_LENGTH = 1_000_000
 
 /** Refuses bearer values that are longer than `MAXIMUM_BEARER_LENGTH` in total. @throws CommandError */

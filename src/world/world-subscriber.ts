@@ -21,8 +21,7 @@ export interface WorldSubscriber {
   /** Called when a response has been sent or the client has disconnected, if that can be observed. */
   onResponseEnd?: (request: RecordedRequest) => void
   /**
-   * Called before a command is applied, unless it is one of several clock commands that are applied together: they change no
-   * record.
+   * Called before a command is applied, but not for clock commands that are applied together, because they change no record.
    */
   onBeforeCommand?: (definition: CommandDefinition) => void
   onCommand?: (command: CommandEvent) => void

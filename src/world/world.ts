@@ -133,7 +133,7 @@ export class World {
     return this.#parts.state.records.indexes
   }
 
-  /** Input of the generated records; undefined in a world without generated records. */
+  /** Input that the records were generated from; undefined in a world without generated records. */
   get generation(): GenerationInput | undefined {
     return this.#parts.state.records.indexes.generated?.input
   }
@@ -174,7 +174,7 @@ export class World {
     return this.#parts.journal
   }
 
-  /** The bearer values that must not be shown. */
+  /** Bearer values and the admin key, which no output may show. */
   get secrets(): Secrets {
     return this.#parts.secrets
   }
@@ -227,8 +227,8 @@ export class World {
   }
 
   /**
-   * Returns the growth of the current world by a command; undefined if there is none. `loaded` is the data that the command has
-   * loaded.
+   * Returns the growth that a command causes; undefined for a command that never makes a world larger. `loaded` is the data that
+   * the command has loaded.
    */
   async additionsBy(
     { adds }: CommandDefinition,
@@ -334,7 +334,7 @@ export class World {
   }
 
   async #run(command: unknown, loadedBefore?: Loaded): Promise<CommandResults[CommandType]> {
-    // Loaded on demand: a page that only reads needs no commands, which are a sixth of its code.
+    // Loaded on demand, because a page that only reads needs no commands.
     const { prepareCommand } = await import('./commands/prepare-command.ts')
     const { definition, apply } = await prepareCommand(this.#parts, command, loadedBefore)
     this.#subscribers.notify('onBeforeCommand', definition, this.options.errors)

@@ -39,7 +39,7 @@ export interface WorldsOptions {
   maximumWorlds: number
 }
 
-/** The worlds of a process: the default one and the isolated ones, which share no mutable state. */
+/** The worlds of a process: the default one, and the isolated ones with their own records, clocks and journals. */
 export class Worlds {
   readonly default: World
   readonly #options: WorldsOptions
@@ -153,7 +153,7 @@ export class Worlds {
     return this.#find(owner)?.world ?? this.worldOf(request)
   }
 
-  /** Returns the world whose whole suffix, with its secret, a bearer value ends with; undefined if there is none. */
+  /** Returns the id of the world whose complete suffix, secret included, ends the bearer value; undefined if there is none. */
   #ownerOfSuffix(bearer: string): string | undefined {
     const entry = this.#isolated.get(worldOfToken(bearer) ?? '')
     return entry && bearer.endsWith(entry.world.options.tokenSuffix) ? entry.id : undefined
@@ -250,7 +250,7 @@ class TokenOwners {
     this.#first = first
   }
 
-  /** Replaces the values of a world; an empty set removes it. */
+  /** Replaces the bearer values of a world; an empty set removes the world. */
   set(world: string, values: ReadonlySet<string>): void {
     const before = this.#values.get(world) ?? new Set()
     for (const value of before) if (!values.has(value)) this.#release(value, world)

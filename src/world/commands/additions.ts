@@ -99,7 +99,7 @@ function listWritten(set: RecordSet, path: Path): WrittenRecord[] {
   )
 }
 
-/** Returns the growth of a world by a load, which replaces the records and, from a snapshot, the faults. */
+/** Returns the growth of a world when a load replaces its records and, from a snapshot, its faults. */
 export function toReplace({ state }: WorldParts, loaded: Additions): Additions {
   const { records, projects, text, faults, delayMs } = sizeOfWorld(state)
   return {

@@ -32,7 +32,7 @@ export interface LoadedSnapshot {
 
 export type LoadSource = Pick<WorldOptions, 'readFixtures' | 'scenarios'>
 
-/** Growth of a world by a command; negative for removals. */
+/** Growth of a world that a command causes; negative for removals. */
 export interface Additions extends Partial<Omit<WorldSize, 'removed'>> {
   /** Number of keywords of the changed project after the command; the largest number if several projects change. */
   keywords?: number
@@ -59,7 +59,7 @@ export interface PreparedCommand<Result> {
 
 export type CommandFields = Readonly<Record<string, z.core.$ZodType>>
 
-/** Properties of a command, so that no other code depends on the name of a command. */
+/** Properties of a command, which other code reads instead of testing the command's type. */
 interface CommandFacts<Command, Result, From> {
   /** Effect of the command, as a phrase for the documentation. */
   description: string
@@ -79,7 +79,7 @@ interface CommandFacts<Command, Result, From> {
    * the data.
    */
   loadedField?: string
-  /** Returns the growth of a world by the command; omitted for a command that never makes a world larger. */
+  /** Returns the growth that the command causes; omitted for a command that never makes a world larger. */
   adds?: (parts: WorldParts, command: Command, loaded: From) => Additions | Promise<Additions>
   /** Returns true for a command that a full store still accepts, such as a removal; false if omitted. */
   frees?: (command: Command) => boolean

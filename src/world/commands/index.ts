@@ -79,7 +79,7 @@ export const CommandResult = z.union([...new Set(COMMAND_DEFINITIONS.map(({ resu
 
 const BY_TYPE = new Map(COMMAND_DEFINITIONS.map((definition) => [definition.type, definition]))
 
-/** True for a costly command; false for an unknown type. */
+/** True for a command that may be slow in a large world; false for an unknown type. */
 export function isCostly(command: Command): boolean {
   const { type } = Object(command) as Partial<Command>
   const { isCostly: mark = false } = (type && BY_TYPE.get(type)) ?? {}

@@ -64,7 +64,7 @@ export async function prepareCommand(
 }
 
 /**
- * Applies several clock commands at once, all or none, then passes each to `note`.
+ * Applies several clock commands together, all or none, then passes each to `note`.
  *
  * @throws CommandError for an invalid command, and for one that takes a clock past the year 9999.
  */

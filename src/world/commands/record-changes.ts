@@ -48,7 +48,7 @@ interface WrittenFields {
   collection: CollectionName
   /** The record as it will be stored, before validation. */
   record: object
-  /** Fields that the sender wrote. */
+  /** Fields of the record that the command contains. */
   fields: object
   /** Name of the field of the command whose value is `fields`, for messages. */
   at: string
@@ -56,7 +56,7 @@ interface WrittenFields {
   replaced?: number
 }
 
-/** Returns the growth of a world by a record that is added or replaces another. */
+/** Returns the growth of a world when a record is added or replaces another. */
 export function growthBy(
   { state: { records } }: WorldParts,
   { collection, record, fields, at, replaced }: WrittenFields,
@@ -64,7 +64,7 @@ export function growthBy(
   const { indexes } = records
   const { id, project } = record as { id: number; project?: number }
   const stored = indexes.stored(collection, replaced ?? id)
-  // The change first stores the completed reports of this project.
+  // Project whose completed reports are stored before the change, which adds text.
   const settled = collection === 'projects' ? id : collection === 'keywords' ? project : undefined
   const growth = charactersOf(record) - (stored ? charactersOf(stored) : 0)
   const keywords = collection === 'keywords' ? indexes.keywordsOf(project ?? NaN) : []
@@ -220,7 +220,7 @@ function withSuffix<Checked extends AnyRecord>(
   return { ...record, token: withoutSuffix(record.token) + tokenSuffix }
 }
 
-/** Returns the problem of moving a keyword to another project while reports have content for it; empty if there is none. */
+/** Returns a problem if a keyword moves to another project although reports have content for it; otherwise none. */
 function strandedContent(
   records: Records,
   collection: CollectionName,
@@ -239,8 +239,8 @@ export interface Referrer {
 }
 
 /**
- * Returns every record that refers to a record; none for a project, whose keywords and reports are deleted with it. Generated
- * keywords and reports are not searched, except for the reports of a keyword's project.
+ * Returns every record that refers to a record; none for a project, whose keywords and reports are deleted with it. Skips
+ * generated keywords and reports, but for a keyword searches all reports of its project.
  */
 function referrersTo({ indexes }: Records, target: CollectionName, record: AnyRecord): Referrer[] {
   if (target === 'projects') return []
@@ -269,7 +269,7 @@ function reportsWith(indexes: Indexes, { id, project }: RecordOf<'keywords'>): R
 
 const SHOWN_REFERRERS = 5
 
-/** Returns the error of removing or moving a record to which others refer; undefined if none do. */
+/** Returns the error for removing or moving a record to which others refer; undefined if none do. */
 export function findInUse(
   records: Records,
   collection: CollectionName,

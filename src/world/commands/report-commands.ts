@@ -150,7 +150,7 @@ function complete(
   return completeReport(report, { records: records.indexes, texts: progress.texts, scheme })
 }
 
-/** True for a step that completes a report, at once or later. */
+/** True for a step that completes a report, immediately or later. */
 function isCompletion(step: ReportStep): boolean {
   return step === 'complete' || step === 'regenerate'
 }
@@ -176,7 +176,7 @@ interface Change {
   /** Report after the step, without the overrides in `fields`; for `regenerate` the new row. */
   changed: ReportRecord
   fields: Record<string, unknown>
-  /** True if the report moves automatically from now on, in a world whose reports do. */
+  /** True if the report moves by itself after the step, unless only commands move the world's reports. */
   continues: boolean
 }
 

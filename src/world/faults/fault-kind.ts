@@ -34,7 +34,7 @@ export type Effect<Settings> =
   | {
       /** Returns a response in place of the API, which does not see the request. */
       replaces: (fault: Settings, request: AffectedRequest) => ApiResponse
-      /** True if that response has a body, so that faults of the body can affect it. */
+      /** True if the returned response has a body, which other faults can then affect. */
       hasBody: boolean
     }
   | {

@@ -119,7 +119,7 @@ function faultBy<Token extends z.ZodType>(token: Token, schedule: typeof Schedul
   })
 }
 
-/** A validated fault of a user: its token by id, name or bearer value, its times as written. */
+/** A user's fault after validation: its token by id, name or bearer value, its times as the user wrote them. */
 export const Fault = faultBy(
   z.union([Id, z.string()], {
     error: ({ input }) => `${describe(input)} names no token. Write its id, name or bearer value.`,

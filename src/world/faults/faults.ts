@@ -197,7 +197,7 @@ function alter(response: ApiResponse, { fault, kind, random }: DueFault): ApiRes
 }
 
 interface MatchedRequest {
-  /** Position among the requests that the fault targets, from 1. */
+  /** Position of the request among those that the fault targets, from 1. */
   count: number
   /** The world clock, in epoch milliseconds. */
   nowMs: number
@@ -216,7 +216,7 @@ function isDue(schedule: Schedule, { count, nowMs, random }: MatchedRequest): bo
   )
 }
 
-/** True if no later request can be due, unless the world clock is set back. */
+/** True if the fault can affect no later request, unless the world clock is set back. */
 function isOver(schedule: Schedule, { count, nowMs }: Omit<MatchedRequest, 'random'>): boolean {
   const { first = Infinity, nth = Infinity } = schedule
   return count >= Math.min(first, nth) || nowMs >= endOf(schedule)

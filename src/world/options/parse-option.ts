@@ -41,7 +41,7 @@ export function listOption<Input = string | readonly string[], Item extends stri
   }
 }
 
-/** Unwraps a list of one item, such as the value of a repeatable flag that occurs a single time. */
+/** Unwraps a list of one item, such as the value of a repeatable flag that occurs once. */
 function toSingle(input: unknown): unknown {
   return Array.isArray(input) && input.length === 1 ? input[0] : input
 }

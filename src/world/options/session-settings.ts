@@ -25,7 +25,7 @@ type SessionSettingSchemas = {
   >
 }
 
-/** The schemas of the settings in a session, by their names there. */
+/** Schemas of the settings that a session contains, by the names of their fields in it. */
 export const SESSION_SETTINGS = Object.fromEntries(
   RECORDED_NAMES.map((name) => [sessionNameOf(name), optionOf(name).session?.schema(validators)]),
 ) as unknown as SessionSettingSchemas
