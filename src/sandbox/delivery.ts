@@ -26,7 +26,7 @@ export function timeDelaysBy(
 ): void {
   timers = replacement
   beforeResponse = before
-  // No client waits any longer for the responses that were held back.
+  // No client waits any longer for responses that are still held back.
   held.clear()
 }
 
@@ -117,7 +117,7 @@ export function requireHandled(rest: Record<string, never>): void {
 }
 
 /**
- * Maximum interval between the pieces of a slow body, in milliseconds. A body with fewer bytes than pieces has longer intervals.
+ * Maximum interval between the pieces of a slow body, in milliseconds; exceeded if the body has too few bytes for that many pieces.
  */
 const PIECE_MS = 100
 

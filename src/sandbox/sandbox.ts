@@ -44,7 +44,7 @@ export interface Sandbox {
    * The URL may be a path alone.
    */
   fetch: (input: string | URL | Request, init?: SandboxRequestInit) => Promise<Response>
-  /** Same as `fetch`, but with the plain data of the engine; for the adapters of this package. */
+  /** Like `fetch`, but accepts and returns the plain data of the engine; for the adapters of this package. */
   answer: (request: ApiRequest) => ApiResponse
   /**
    * Restores the initial state of the world: records, both clocks, policies, faults, rate windows, journal. If commands have loaded
@@ -91,7 +91,7 @@ export interface Sandbox {
   readonly gaps: GapStatus[]
   /**
    * Explains why `latest` and `last-generated` of a project select their reports, and lists the next changes. With `at`, does so
-   * for another time of the world clock, if nothing but the time changes until then.
+   * for that time of the world clock, provided that nothing but the time changes until then.
    *
    * @throws CommandError if the project is unknown, or `at` or `changes` is invalid.
    */

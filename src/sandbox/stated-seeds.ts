@@ -102,7 +102,7 @@ export function listScenarios(): { name: string; purpose: string }[] {
   return Object.entries(SCENARIOS).map(([name, { purpose }]) => ({ name, purpose }))
 }
 
-/** Reads each scenario a single time: seeds are immutable, and worlds of the same seed share its records. */
+/** Reads each scenario only once: seeds are immutable, and worlds of the same seed share its records. */
 const readScenario = memoize(async (name: ScenarioName) => {
   const written = await SCENARIOS[name].load()
   const seed = typeof written === 'string' ? await readFixtures(written) : written
