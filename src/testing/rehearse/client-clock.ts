@@ -92,7 +92,7 @@ export class ClientClock {
 
   /**
    * Moves the clock forward to a time, in epoch milliseconds, as if the computer had been asleep: each timer that became due
-   * meanwhile runs a single time, at the end.
+   * meanwhile runs once, at the end.
    *
    * @throws the error of a timer
    */

@@ -33,7 +33,7 @@ export type RehearsedClient = (context: ClientContext) => unknown
 
 /**
  * Saves and restores the client's own state between runs. `load` receives a result of `save`, and replaces the state with it.
- * If the client is killed during a run, `save` is called at once, and `load` before the next run. `load` must then discard
+ * If the client is killed during a run, `save` is called immediately, and `load` before the next run. `load` must then discard
  * everything that is only in memory, such as limiters and locks, as a new process would.
  */
 export interface ClientState {
@@ -93,7 +93,7 @@ export interface RehearseOptions {
   /** Number of the last run to make; the last run of the plan if omitted. */
   until?: number
   /**
-   * Signal that ends the rehearsal and restores the clock at once when it is aborted: the `signal` of a test in Vitest, or
+   * Signal whose abort ends the rehearsal and restores the clock immediately: the `signal` of a test in Vitest, or
    * `AbortSignal.timeout(50_000)`. The rehearsal then rejects with the reason of the signal. If omitted, a rehearsal that outlasts
    * the time limit of its test goes on, and the next tests have its clock.
    */

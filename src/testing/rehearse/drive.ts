@@ -46,11 +46,11 @@ interface DriveOptions {
   untilMs: number
   /** Returns the number of requests that the work has sent. */
   countSent: () => number
-  /** Work that sends more requests is given up. */
+  /** Maximum number of requests; work that sends more is given up. */
   maximumSent: number
   /** Returns true when the client must be killed; if omitted, the client is never killed. */
   isKilled?: () => boolean
-  /** Phrase for the start of the work in an error message: `run 12`. */
+  /** Start of the work, as an error message puts it after `since`: `run 12`. */
   workStart: string
   signal: AbortSignal | undefined
 }
@@ -60,7 +60,7 @@ interface DriveOptions {
  * no request is under way.
  *
  * @returns the ending, with the error of a timer (`thrown`) or of the work itself (`failure`)
- * @throws RehearsalError if the client waits in real time, or the reason of the signal
+ * @throws RehearsalError if the client waits in real time; the reason of an aborted signal
  */
 export async function drive(
   work: () => unknown,

@@ -23,7 +23,7 @@ export type RehearsalReport = JudgedRehearsal & {
 }
 
 const MOST_KEPT = 20
-/** Maximum number of runs whose state is saved because they may have findings. */
+/** Maximum number of runs to remember because they may have findings. */
 const MOST_REMEMBERED = 100
 
 /** Saved at import, because a rehearsal replaces the clock. */
@@ -133,7 +133,7 @@ class InProcessDriver implements Driver {
     const { state } = this.#stage.options
     if (!state) return undefined
     return this.#drive(async () => {
-      // A new process in place of a killed one would start from the same state.
+      // Simulates the process that replaces a killed one, which starts from the saved state.
       if (this.#killed) await state.load(this.#killed.state as never)
       this.#killed = undefined
       this.#state = await state.save()

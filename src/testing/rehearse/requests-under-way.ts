@@ -125,7 +125,7 @@ function limitTime(request: ClientRequest): () => void {
 /** Node's own function, because Jest's jsdom has no global one. Saved at import, because tests of users may replace it. */
 const { setImmediate } = timers
 
-/** Waits until all other pending work is done. */
+/** Waits for a turn of the event loop, unlike `process.nextTick`. */
 export function nextTick(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }

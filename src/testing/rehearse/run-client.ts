@@ -19,7 +19,7 @@ const LONGEST_MS = DAY_MS
 interface RunOptions {
   stage: ClientStage
   number: number
-  /** True if the plan kills the client once a request gets no response. */
+  /** True if the plan kills the client at its first request without a response. */
   isKilled: boolean
   onKill: () => Promise<void>
   sentRequests: readonly RecordedRequest[]
@@ -99,10 +99,7 @@ async function untilQuiet(clock: ClientClock, countSent: () => number): Promise<
 /** Number of turns of the event loop without a request after which a client counts as stopped. */
 const TURNS_UNTIL_QUIET = 200
 
-/**
- * Waits until a client that was given up stops sending requests. @throws RehearsalError if it sends more than `maximumSent`
- * meanwhile.
- */
+/** Waits until an abandoned client stops sending requests. @throws RehearsalError if it sends more than `maximumSent` first. */
 async function requireQuiet(
   sentRequests: readonly unknown[],
   { number, maximumSent }: { number: number; maximumSent: number },

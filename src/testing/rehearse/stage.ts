@@ -30,8 +30,8 @@ let isTaken = false
 
 /**
  * Calls `use` with a stage, while this process runs on the clock of the rehearsal. Afterwards, even after an error,
- * restores the clock and resets the sandbox of the options, if there is one. An aborted signal restores the clock at
- * once, because another test begins. A client that never stops still takes turns with other work.
+ * restores the clock and resets the sandbox of the options, if there is one. An aborted signal restores the clock
+ * immediately, because the next test may begin. Even a client that never stops yields to other work.
  *
  * @throws OptionError for an invalid start; RehearsalError if another rehearsal is running, timers are already faked,
  * or no token is usable; the reason of an aborted signal; any error of `use`
@@ -82,10 +82,10 @@ export async function onStage<Result>(
     throw error
   } finally {
     options.signal?.removeEventListener('abort', onAbort)
-    // A client that never stops must still take turns with other work.
+    // A client that never stops must keep yielding to other work.
     release(isEndless ? yieldTurn : undefined)
-    // Reset only now, because dates in the sandbox may be relative to the machine's clock. After an abort, the next
-    // rehearsal may have begun, and has then reset its sandbox itself.
+    // The clock is restored first, because dates in the sandbox may be relative to it. After an abort, the next rehearsal may
+    // have begun, and has then reset its sandbox itself.
     if (!isTaken) await options.sandbox?.reset()
   }
 }
