@@ -2,13 +2,16 @@ import type { ErrorBody } from './types.ts'
 
 type Problem = ErrorBody['error']['problems'][0]
 
-/** A refusal by the control API, or a failure to reach the server. Its message is a sentence to show. */
+/** An expected error, such as a refusal by the control API or a missing response. Its message can be shown to the user. */
 export class ApiError extends Error {
   override name = 'ApiError'
-  /** HTTP status; 0 if no response arrived. */
+  /** HTTP status; 0 for an error without one. */
   readonly status: number
   readonly code: string
-  /** Problem of a field of what was sent, with the path of the field: `fault.status`. */
+  /**
+   * Problem with a field of the request. Its `path` is the path of the field: `fault.status`. Undefined if the error is not about
+   * a field.
+   */
   readonly problem: Problem | undefined
 
   constructor(status: number, code: string, message: string, problem?: Problem) {
@@ -27,7 +30,7 @@ export function isUnreachable(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'unreachable'
 }
 
-/** Awaits a value, with null in place of an ApiError that `isMissing` accepts: by default, a 404. */
+/** Awaits a value. Resolves to null for an ApiError that `isMissing` accepts, by default a 404; any other error is rethrown. */
 export async function orNull<Value>(
   pending: Promise<Value>,
   isMissing = ({ status }: ApiError): boolean => status === 404,
@@ -41,8 +44,7 @@ export async function orNull<Value>(
 }
 
 /**
- * Returns a sentence that describes an error. An error other than an ApiError is a bug in the console, and is also reported to
- * the browser.
+ * Describes an error for the user. An error other than an ApiError is a bug in the console, and is also reported to the browser.
  */
 export function sentenceOf(error: unknown): string {
   if (error instanceof ApiError) return error.message

@@ -34,7 +34,7 @@ type Query = Readonly<Record<string, string | number | boolean | undefined>>
 
 interface SendOptions {
   query?: Query | undefined
-  /** Sent as JSON; no body if omitted. */
+  /** Sent as JSON; no body if undefined. */
   body?: unknown
   headers?: Record<string, string>
   signal?: AbortSignal | undefined
@@ -47,7 +47,10 @@ export interface ClientResponse {
   durationMs: number
 }
 
-/** The control API of the current world. Each function throws an ApiError, whose message can be shown unchanged. */
+/**
+ * Requests to the control API of the current world, and to the emulated API as a client. They throw an ApiError if no response
+ * arrives, or if the control API refuses the request.
+ */
 export const api = {
   /** Reads a resource: `api.get('/explain/projects/101', { changes: 0 })`. */
   get<Path extends keyof Responses>(
@@ -68,8 +71,9 @@ export const api = {
   },
 
   /**
-   * Executes a command, and records it with its undo. `sentence` describes the command in the past tense. For a command that
-   * replaces the world, `before` is the snapshot from `askToReplace`; null if the world is too large for one.
+   * Executes a command, and records it together with the undo of the command, if there is one. `sentence` describes the command
+   * in the past tense. `before` is only for a command that replaces the world: the snapshot that the undo restores, or null if
+   * the world is too large for a snapshot.
    */
   async command<Type extends CommandType>(
     command: Extract<Command, { type: Type }>,
@@ -93,23 +97,24 @@ export const api = {
       undo,
       clocks: clocksBefore,
     })
-    // With the old time on the screen, people would doubt that the world was replaced.
+    // Updates the page at once. With the old time on the screen, people would doubt that the world was replaced.
     if (before !== undefined) outdate()
     return result
   },
 
   /**
-   * Undoes a recorded action. The last action is removed from the test. For an earlier action, the undoing commands are recorded,
-   * so that later actions of the test get the same responses. Restoring a snapshot removes the action and all later actions.
+   * Undoes a recorded action. The last action is removed from the recorded test. An earlier action stays there, and the commands
+   * that undo it are recorded after the last action, so that the actions in between get the same responses. An undo that restores
+   * a snapshot removes the action and all later actions.
    *
-   * @throws ApiError if the data has changed since; nothing is then undone
+   * @throws ApiError if the data has changed since, so that nothing is undone, or if the server refuses a request
    */
   async undo({ id, sentence }: RecordedAction, undo: Undo): Promise<void> {
     const clocksBefore = clocks.peek()
     if ('before' in undo) {
       await api.restore(undo.before, undo.sent)
       for (const action of actionsFrom(id)) forgetAction(action.id)
-      // Also replaces the notice of the action, which is no longer true.
+      // The notice of the action is no longer true, so this notice replaces it.
       showNotice('The world is as it was before.')
       return
     }
@@ -126,7 +131,7 @@ export const api = {
         sent.push(command)
       }
     } finally {
-      // Records the executed commands even after a failure.
+      // Even after a failure, the commands that were executed are recorded.
       const isDone = sent.length === commands.length
       if (isDone && actionsFrom(id).length === 1) {
         forgetAction(id)
@@ -145,7 +150,10 @@ export const api = {
     }
   },
 
-  /** Restores the world from a snapshot, without recording an action. `sent` is the result of `countSent` when it was taken. */
+  /**
+   * Restores the world from a snapshot, without recording an action. `sent` is the result of `countSent` when the snapshot was
+   * taken; 0 for a snapshot from a file.
+   */
   async restore(snapshot: unknown, sent = 0): Promise<void> {
     await send('POST', '/snapshots', { body: snapshot })
     sentTo.set(currentWorld.peek(), sent)
@@ -154,7 +162,7 @@ export const api = {
     outdate()
   },
 
-  /** Sends a request to the emulated API as a client would, and records it. */
+  /** Sends a request to the emulated API as a client would, and records it as an action. */
   async request(request: ClientRequest, sentence: string): Promise<ClientResponse> {
     const response = await requestAsClient(request)
     record({ kind: 'request', request, status: response.status, sentence, clocks: clocks.peek() })
@@ -169,14 +177,13 @@ export const api = {
   receive,
 }
 
-/** Returns a recorded action of the current world and all later actions; empty if the action is no longer recorded. */
 function actionsFrom(id: number): readonly RecordedAction[] {
   const here = actionsHere.peek()
   const at = here.findIndex((action) => action.id === id)
   return at === -1 ? [] : here.slice(at)
 }
 
-/** Number of commands that this page has sent to a world since it last replaced it. */
+/** By world id: the number of commands from this page since it last replaced that world. */
 const sentTo = new Map<string, number>()
 
 export function countSent(): number {
@@ -188,14 +195,17 @@ async function sendCommand<Type extends CommandType>(
 ): Promise<CommandResults[Type]> {
   const result = await receive<CommandResults[Type]>('POST', '/commands', { body: command })
   sentTo.set(currentWorld.peek(), countSent() + 1)
-  // The next action is recorded with the new time.
+  // Without this, the next action would be recorded with the old time.
   if (command.type.startsWith('clock.')) takeClock(result as ClockState)
   return result
 }
 
 const CONTROL = '/_sandbox'
 
-/** Sends a request to the control API with the current world and key. If the server refuses the key, asks for another key. */
+/**
+ * Sends a request to the control API with the current world and key. If the server refuses the key, asks the user for another key
+ * and sends the request again.
+ */
 async function send(
   method: string,
   path: string,
@@ -203,7 +213,7 @@ async function send(
 ): Promise<Response> {
   await whenOpened()
   for (;;) {
-    // The key dialog reads the health, which needs no key.
+    // The open key dialog itself reads the health, which needs no key.
     if (path !== '/health') await whenAnswered()
     const key = currentKey()
     const world = currentWorld.peek()
@@ -262,13 +272,13 @@ async function requestAsClient({
   }
 }
 
-/** Longest wait for a limit of the host, in seconds; the page reports a limit with a longer one. */
+/** Longest `Retry-After` that is waited out. A 429 with a longer one is returned to the caller. */
 const LONGEST_WAIT_S = 10
 
-/** In a 429 of the host, whose limits are no limits of tokens. */
+/** Header that distinguishes a 429 of the host from a 429 of the emulated API. */
 export const HOST_LIMIT_HEADER = 'x-sandbox-limited'
 
-/** Sends a request, and once more if a limit of the host refused it. */
+/** Sends a request, and sends it once more after a wait if a limit of the host refused it. */
 async function reach(path: string, init: RequestInit): Promise<Response> {
   try {
     const response = await transport().fetch(path, init)
@@ -279,7 +289,7 @@ async function reach(path: string, init: RequestInit): Promise<Response> {
     return await transport().fetch(path, init)
   } catch (error) {
     if (init.signal?.aborted) throw error
-    // A fault may break the connection of an API request, but never that of a control API request.
+    // A fault may break a request to the emulated API, so its failure does not mean that the server is unreachable.
     if (!path.startsWith(`${CONTROL}/`)) {
       throw new ApiError(0, 'no_response', 'The connection was closed before a response arrived.')
     }

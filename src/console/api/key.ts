@@ -4,10 +4,10 @@ import { transport } from './transport.ts'
 import { notice, showNotice } from '../state/notices.ts'
 import type { ErrorBody } from './types.ts'
 
-/** Session storage key for a world's key. The admin key is only in memory. */
+/** Item of session storage with a world's key. The admin key is only in memory. */
 const STORAGE_KEY = 'seo-sandbox.world-key'
 
-/** Local storage key for the last user, `partner` or `operator`, which selects the words of the key dialog. */
+/** Item of local storage with the last kind of user, `partner` or `operator`, which determines the wording of the key dialog. */
 const LAST_USER_KEY = 'seo-sandbox.last'
 
 const key = signal(sessionStorage.getItem(STORAGE_KEY) ?? undefined)
@@ -19,26 +19,27 @@ type Refusal = Pick<ApiError, 'code' | 'message'>
 
 /** State of the key dialog; null while it is closed. */
 export const keyPrompt = signal<{
-  /** Reason for asking again; undefined the first time. */
+  /** Refusal of the last key or invitation link; undefined if neither was tried. */
   refusal: Refusal | undefined
   /** `partner` or `operator`; null if unknown. */
   lastUser: string | null
 } | null>(null)
 
 /**
- * Code of the invitation link that opened the page; undefined without such a link. A code works once, and mail scanners load
- * pages too, so only a click uses the code.
+ * Code of the invitation link that opened the page, until the server accepts or refuses it; otherwise undefined. A code works
+ * only once, and mail scanners load pages too, so the page sends the code only on a click.
  */
 export const invitation = signal(codeIn(location.hash))
 
-/** Refusal of the invitation link, for the key dialog. */
-let refusedLink: Refusal | undefined
+let linkRefusal: Refusal | undefined
 
 let waiting: PromiseWithResolvers<void> | undefined
 
 const opened = Promise.withResolvers<void>()
 
-/** Returns a promise that resolves once the world of the invitation is open; undefined without an invitation. */
+/**
+ * Returns a promise that delays requests until the invitation has been accepted or refused; undefined without an open invitation.
+ */
 export function whenOpened(): Promise<void> | undefined {
   return invitation.peek() === undefined ? undefined : opened.promise
 }
@@ -51,30 +52,36 @@ export function currentKey(): string | undefined {
   return key.value
 }
 
-/** Waits while the dialog asks for a key, because the server counts every request with a refused one. */
+/**
+ * Returns a promise that delays requests while the key dialog is open, because the server limits requests with a wrong key;
+ * undefined while the dialog is closed.
+ */
 export function whenAnswered(): Promise<void> | undefined {
   return waiting?.promise
 }
 
-/** Asks the user for a key, in one dialog for all refused requests. Resolves once the page has a key other than `refused`. */
+/**
+ * Asks the user for a key, in one dialog for all refused requests. Resolves after the server has accepted the answer, or at once
+ * if the page no longer uses the key `refused`.
+ */
 export async function askForKey(refused: string | undefined, error: ApiError): Promise<void> {
   if (key.value !== refused) return
   if (!waiting) {
     waiting = Promise.withResolvers()
     sessionStorage.removeItem(STORAGE_KEY)
-    const isPartner = refusedLink !== undefined || worldOf(refused) !== undefined
+    const isPartner = linkRefusal !== undefined || worldOf(refused) !== undefined
     keyPrompt.value = {
-      refusal: refusedLink ?? (refused === undefined ? undefined : error),
+      refusal: linkRefusal ?? (refused === undefined ? undefined : error),
       lastUser: isPartner ? 'partner' : localStorage.getItem(LAST_USER_KEY),
     }
-    refusedLink = undefined
+    linkRefusal = undefined
   }
   await waiting.promise
 }
 
 /**
- * Handles the answer to the key dialog: a key or an invitation link. One request tests a key before the waiting requests use it,
- * because the server counts wrong keys.
+ * Handles the user's answer to the key dialog: a key or an invitation link. A single request tests a key before the waiting
+ * requests use it, because the server counts wrong keys.
  */
 export async function answerKeyPrompt(entered: string): Promise<void> {
   const code = codeIn(entered)
@@ -83,7 +90,7 @@ export async function answerKeyPrompt(entered: string): Promise<void> {
     keyPrompt.value = { refusal: found.refusal, lastUser: keyPrompt.peek()?.lastUser ?? null }
     return
   }
-  // Removes the refused link from the address and the notice bar.
+  // A refused invitation link may still be in the URL, and its refusal in the notice bar.
   history.replaceState(null, '', location.search || location.pathname)
   notice.value = null
   takeKey(found.key)
@@ -111,7 +118,6 @@ function codeIn(link: string): string | undefined {
   return /#claim=(\S+)/.exec(link)?.[1]
 }
 
-/** Exchanges the code of an invitation link for a key. A code works once. */
 async function claim(code: string): Promise<KeyResult> {
   const body = JSON.stringify({ code })
   try {
@@ -128,9 +134,10 @@ async function claim(code: string): Promise<KeyResult> {
 const NOT_CLAIMED = 'not_claimed'
 
 /**
- * Opens the world of the invitation. A refusal is shown by the key dialog, or by a notice if no key is needed.
+ * Opens the world of the invitation. If the server refuses the invitation, the key dialog shows the reason, or a notice does if
+ * the page needs no key.
  *
- * @throws ApiError if the server does not respond, so that the user can try again
+ * @throws ApiError if the server does not respond; the user can then try again
  */
 export async function openInvitation(): Promise<void> {
   const code = invitation.peek()
@@ -143,17 +150,17 @@ export async function openInvitation(): Promise<void> {
     if (refusal.code === NOT_CLAIMED) throw new ApiError(0, refusal.code, refusal.message)
     const { ok: isOpen } = await transport().fetch('/_sandbox/clock', { headers: keyHeaders() })
     if (isOpen) showNotice(refusal.message, { isError: true })
-    else refusedLink = refusal
+    else linkRefusal = refusal
   }
-  if (!refusedLink) history.replaceState(null, '', location.pathname)
+  if (!linkRefusal) history.replaceState(null, '', location.pathname)
   invitation.value = undefined
   opened.resolve()
 }
 
-/** Forgets the key of a world, and reloads the page without a key. */
+/** Forgets the key, and reloads the page without the key and the query parameters. */
 export function forgetKey(): void {
   sessionStorage.removeItem(STORAGE_KEY)
-  // The browser may restore this page from its back/forward cache.
+  // Otherwise the key would come back with a page that the browser restores from its back/forward cache.
   key.value = undefined
   location.assign(location.pathname)
 }

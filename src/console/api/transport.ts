@@ -1,15 +1,15 @@
 import type { ComponentType } from 'preact'
 import { signal } from '@preact/signals'
 
-/** Connection of the page to the sandbox: over HTTP, or within the page itself. */
+/** Connection of the page to the sandbox, which runs in a server or in a web worker of the page. */
 export interface Transport {
-  /** Address of the server or static site, without a trailing slash. All URLs of the API begin with this address. */
+  /** URL of the server or static site, without a trailing slash. The paths of the API are appended to it. */
   base: string
-  /** True if other pages of this browser may show the same worlds. */
+  /** True for a server, which other pages and clients can reach; false for a sandbox inside this tab. */
   isShared: boolean
   /** Like the global `fetch`, for a path below `base`. */
   fetch: (path: string, init?: RequestInit) => Promise<Response>
-  /** Buttons beside the choice of world; none if omitted. */
+  /** Buttons at the end of the world bar; none if omitted. */
   Bar?: ComponentType
 }
 
@@ -24,17 +24,17 @@ export function transport(): Readonly<Transport> {
   return current
 }
 
-/** Replaces the transport. Call this before the first request. */
+/** Must be called before the first request. */
 export function setTransport(other: Transport): void {
   current = other
 }
 
-/** State of the connection to the server; `lost` while it does not respond. */
+/** State of the connection: `connecting` until the first response, `lost` while the server does not respond. */
 export const connection = signal<'connecting' | 'open' | 'lost'>('connecting')
 
 /**
- * Version of the shown world's data. Grows with each command from any source, each reconnection and each switch to another world.
- * Components then read their data again, as `useResource` does.
+ * Version of the shown world's data. `outdate` increments it whenever the data may have changed; hooks such as `useResource` then
+ * read the data again.
  */
 export const revision = signal(0)
 
@@ -48,8 +48,8 @@ const LONGEST_WAIT_MS = 4000
 let polling: Promise<void> | undefined
 
 /**
- * Reports a broken connection, and shows the connection as lost until the server responds. Resolves once the server responds; all
- * data is then read again.
+ * Checks the connection after a failed request. If the server does not respond, shows the connection as lost. Resolves when the
+ * server responds; all data is then read again.
  */
 export function loseConnection(): Promise<void> {
   polling ??= pollHealth().finally(() => (polling = undefined))
@@ -64,7 +64,7 @@ async function pollHealth(): Promise<void> {
   regainConnection()
 }
 
-/** Reports that the server responds again. All data is then read again. */
+/** Shows the connection as open, and has all data read again. */
 export function regainConnection(): void {
   connection.value = 'open'
   outdate()

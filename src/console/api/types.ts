@@ -1,4 +1,3 @@
-// The types of the wire format, records, commands and journal that the console uses.
 import type { CollectionName } from '../../contract/collection-facts.ts'
 import type { RecordOf } from '../../contract/records.ts'
 import type { Explanation } from '../../contract/explanation.ts'
@@ -46,20 +45,20 @@ export type { Overview } from '../../world/overview.ts'
 export type { Snapshot } from '../../world/snapshot.ts'
 export type { WorldOrigin } from '../../world/world-origin.ts'
 
-/** A page of a list, with at most `limit` items. `next` is the cursor of the next page; null on the last page. */
+/** A page of a list, with at most the query's `limit` items. `next` is the cursor of the next page; null on the last page. */
 type Page<Name extends string, Item> = Readonly<Record<Name, Item[]>> & {
   total: number
   next: string | null
 }
 
-/** Response to a GET of the control API, by path below `/_sandbox`. Panels extend this interface with the paths they read. */
+/** Response to a GET of the control API, by path below `/_sandbox`: only the paths and fields that the console reads. */
 export interface Responses extends ResponsesOfRecords {
   '/clock': ClockState
   '/commands': AppliedCommand[]
   '/errors': HostError[]
   '/faults': FaultStatus[]
   '/faults/kinds': FaultForms
-  /** Needs no key. `store` is omitted if the server has no store. */
+  /** Needs no key. `store` and `default_world` are omitted if the server has no store. */
   '/health': {
     store?: 'reached' | 'unreachable'
     default_world?: 'open' | 'closed'
@@ -84,7 +83,7 @@ export interface Responses extends ResponsesOfRecords {
   [path: `/reports/${number}/links`]: Pick<RecordOf<'reports'>, 'pdf_link' | 'web_link'>
 }
 
-/** Search positions of a project's keywords by month, from 1; null if a keyword does not rank or its position is unknown. */
+/** Search positions of a project's keywords by month. */
 export interface PositionHistory {
   project: number
   /** Months such as `2026-03`, the earliest first. */
@@ -94,6 +93,7 @@ export interface PositionHistory {
     keyword: string
     create_date: string
     active: boolean
+    /** Position in each of `months`, from 1; null if the keyword does not rank or its position is unknown. */
     positions: (number | null)[]
   }[]
 }
@@ -110,7 +110,7 @@ export interface ClientRequest {
   method?: string
   /** Path from the root of the server, with the query: `/api/v1/projects?page=2`. */
   path: string
-  /** Bearer value; no token if omitted. */
+  /** Bearer value; no Authorization header is sent if omitted. */
   token?: string | undefined
   headers?: Record<string, string>
 }

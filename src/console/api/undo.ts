@@ -9,23 +9,27 @@ import type {
   Snapshot,
 } from './types.ts'
 
-/** Commands whose undo restores a snapshot of the whole world. */
+/** Commands that replace the world. Their undo restores a snapshot. */
 export const REPLACING_COMMANDS: readonly Command['type'][] = [
   'reset',
   'scenario.load',
   'fixtures.load',
 ]
 
-/**
- * The undo of a step: commands that restore the changed data, or a snapshot of the world before the step, with the number of
- * commands that this page had sent to it.
- */
+/** The undo of a command: either commands that restore the changed data, or a snapshot of the world before the command. */
 export type Undo = {
-  /** Effect that remains after the undo, for the label of the undo button; none if omitted. */
+  /** Effect that remains after the undo, for the label of the undo button: `the rate clock stays`. None if omitted. */
   stays?: string
-} & ({ before: Snapshot; sent: number } | { toCommands: ToCommands })
+} & (
+  | {
+      before: Snapshot
+      /** Result of `countSent` before the command. */
+      sent: number
+    }
+  | { toCommands: ToCommands }
+)
 
-/** Returns the commands that undo a step, in order; undefined if its data has changed since. */
+/** Returns the commands of the undo, in order; undefined if the data has changed since. */
 type ToCommands = () => Promise<readonly Command[] | undefined>
 
 type Read = <Path extends keyof Responses>(path: Path) => Promise<Responses[Path]>
@@ -33,8 +37,8 @@ type Read = <Path extends keyof Responses>(path: Path) => Promise<Responses[Path
 type Finish = (result: unknown) => Promise<Undo>
 
 /**
- * Reads the data that a command is about to change. Returns a function that creates the undo from the command's result; undefined
- * for a command without an undo of its own, such as a change of a project.
+ * Reads the data that a command is about to change. Returns a function that creates the undo from the result of the command;
+ * undefined if no commands can undo it, as for a change of a project.
  */
 export async function prepareUndo(command: Command, read: Read): Promise<Finish | undefined> {
   switch (command.type) {
@@ -62,7 +66,7 @@ export async function prepareUndo(command: Command, read: Read): Promise<Finish 
   }
 }
 
-/** Prepares an undo that moves the world clock back. The rate clock cannot go back. */
+/** The undo restores only the world clock, because the rate clock cannot go back. */
 async function prepareClock({ type }: Command, read: Read): Promise<Finish> {
   const before = await read('/clock')
   return async (result) => {
@@ -89,7 +93,10 @@ async function prepareClock({ type }: Command, read: Read): Promise<Finish> {
   }
 }
 
-/** Maximum drift of a running clock from the page's clock. A larger difference means that the clock has been moved. */
+/**
+ * Maximum difference between the time that passed on a running world clock and on the browser's clock. A larger difference means
+ * that another command has moved the world clock.
+ */
 const DRIFT_MS = 10_000
 
 function between(from: string, to: string): number {
@@ -111,7 +118,6 @@ async function preparePolicies(
   return unlessChanged(readSet, [{ type: 'policy.set', policies: before }])
 }
 
-/** Returns a function that creates an undo. The undo runs the commands only if the data has not changed since the step. */
 function unlessChanged(readData: () => Promise<unknown>, commands: readonly Command[]): Finish {
   return async () => {
     const left = await readData()
@@ -141,7 +147,7 @@ async function prepareFaults(command: Command, read: Read): Promise<Finish> {
 }
 
 /**
- * Creates an undo that arms the disarmed faults again in place of `armed`. The undo is refused if the world has been reset, or
+ * Creates an undo that arms the disarmed faults again in place of `armed`. The undo is refused if the world has been replaced, or
  * any of these faults has changed since.
  */
 function undoDisarming(
@@ -180,7 +186,7 @@ async function prepareRecords(
   named: readonly number[],
   read: Read,
 ): Promise<Finish | undefined> {
-  // Not supported for projects, whose keywords and reports come and go with the project.
+  // Keywords and reports come and go with their project, so only a snapshot can restore a project.
   if (collection === 'projects') return undefined
   const readStates = (ids: readonly number[]): Promise<RecordState[]> =>
     Promise.all(ids.map((id) => read(`/records/${collection}/${id}/state`)))
@@ -189,7 +195,7 @@ async function prepareRecords(
     const { id: made } = result as { id?: number }
     const isNew = made !== undefined && collection === 'reports' && !named.includes(made)
     const ids = isNew ? [made, ...named] : named
-    // The new report is removed first, because two reports cannot share a number.
+    // The new report is removed first, because two reports of a project cannot have the same number.
     const states = isNew ? [NO_RECORD, ...before] : before
     const commands = ids.map((id, index): Command => {
       return { type: 'record.restore', collection, id, state: states[index]! }
