@@ -9,12 +9,15 @@ import { createTabBar } from './tab-bar.tsx'
 import { isTabId, claimTabId, TabThread } from './thread.ts'
 import type { OpenTab } from './thread.ts'
 
-/** Connects the console of a static site to a sandbox in a web worker. `worker` is the address of the worker's script. */
+/**
+ * Connects the console of a static site to a sandbox in a web worker. `worker` is the URL of the worker's script, relative to the
+ * site.
+ */
 export async function openTab(worker: string): Promise<void> {
   document.querySelector('.unserved')?.remove()
   await takeNextRelease()
   const base = new URL('.', location.href).href.replace(/\/$/, '')
-  const source = sharedInAddress()
+  const source = sharedInUrl()
   const id = await claimTabId({ isNew: source !== undefined })
   const tab = { thread: new TabThread(new URL(worker, `${base}/`)), id, base }
   const started = start(tab, source)
@@ -32,31 +35,34 @@ export async function openTab(worker: string): Promise<void> {
   // The service worker stores all files of the site, which is less urgent than starting the sandbox.
   void started.then(() => registerServiceWorker(tab))
   setDropHandler((file) => void openDropped(tab, file).catch(notifyOf))
-  // Opening a shared link in the same tab changes only the fragment of the address, which does not reload the page.
+  // Opening a shared link in the same tab changes only the fragment of the URL, which does not reload the page.
   addEventListener('hashchange', () => {
-    if (linkInAddress() !== undefined) location.reload()
+    if (linkInUrl() !== undefined) location.reload()
   })
 }
 
 const LINK = /^#(s\d+\..*)/
 
-function linkInAddress(): string | undefined {
+function linkInUrl(): string | undefined {
   return LINK.exec(location.hash)?.[1]
 }
 
-/** Returns the fragment of a shared link, or the name of a session file of this site; undefined if the address has neither. */
-function sharedInAddress(): { link: string } | { name: string } | undefined {
-  const link = linkInAddress()
+/**
+ * Returns the fragment of a shared link, or the name of a session file of this site; undefined if the URL of the page has
+ * neither.
+ */
+function sharedInUrl(): { link: string } | { name: string } | undefined {
+  const link = linkInUrl()
   if (link !== undefined) return { link }
   const name = new URLSearchParams(location.search).get('session')
   return name === null ? undefined : { name }
 }
 
 /**
- * Starts the sandbox, with the shared session if the address names one. If the session is refused, shows the reason and starts
- * without the session. Never resolves if the sandbox cannot start.
+ * Starts the sandbox, with the shared session if the URL names one and the user accepts it. If the session is refused, shows the
+ * reason and starts without the session. Never resolves if the sandbox cannot start.
  */
-async function start(tab: OpenTab, source: ReturnType<typeof sharedInAddress>): Promise<void> {
+async function start(tab: OpenTab, source: ReturnType<typeof sharedInUrl>): Promise<void> {
   if (source) {
     try {
       const shared: SharedText =
@@ -128,7 +134,10 @@ async function openDropped(tab: OpenTab, file: File): Promise<void> {
   location.assign(location.pathname)
 }
 
-/** Answers requests forwarded by the service worker. A request for another tab's report page gets a 404 without a body. */
+/**
+ * Answers requests forwarded by the service worker. The response to a request for a report page of another tab is a 404 without a
+ * body, after which the service worker asks the next tab.
+ */
 function answerServiceWorker({ thread, id }: OpenTab): void {
   navigator.serviceWorker?.addEventListener('message', ({ data, ports: [port] }) => {
     if (!port) return
@@ -140,8 +149,8 @@ function answerServiceWorker({ thread, id }: OpenTab): void {
 }
 
 /**
- * Replaces the global `fetch`, so that code run in the browser's console reaches the sandbox. Requests to API addresses below the
- * site go to the sandbox, and so do pagination links, which begin at the root of the host.
+ * Replaces the global `fetch`, so that code in the developer tools reaches the sandbox. Requests to the API and the control API
+ * below the URL of the site go to the sandbox, and so do pagination links, whose path begins at the root of the host.
  */
 function replaceFetch({ base, thread }: OpenTab, started: Promise<void>): void {
   const fetchElsewhere = globalThis.fetch
@@ -160,8 +169,8 @@ function replaceFetch({ base, thread }: OpenTab, started: Promise<void>): void {
 }
 
 /**
- * Registers the service worker, through which links reach the sandbox. Browsers have service workers only on localhost and over
- * HTTPS.
+ * Registers the service worker, through which links to report pages reach the sandbox. Browsers have service workers only on
+ * localhost and over HTTPS.
  */
 async function registerServiceWorker({ base }: OpenTab): Promise<void> {
   try {
@@ -174,7 +183,10 @@ async function registerServiceWorker({ base }: OpenTab): Promise<void> {
   }
 }
 
-/** Resolves to true once the service worker has stored all files of the site; to false if that fails. */
+/**
+ * Waits for the end of the installation, during which the service worker stores all files of the site. Resolves to false if that
+ * fails.
+ */
 function isInstalled(worker: ServiceWorker): Promise<boolean> {
   return new Promise((resolve) => {
     const look = (): void => {
@@ -189,8 +201,8 @@ function isInstalled(worker: ServiceWorker): Promise<boolean> {
 const TAKEOVER_TIMEOUT_MS = 2000
 
 /**
- * Reloads the page if a new release of the site is waiting and no other tab is open. The page has to ask, because the service
- * worker cannot tell which open page is about to be replaced.
+ * Reloads the page if a new release of the site is waiting and no other tab of the site is open. The page has to ask, because the
+ * service worker cannot tell which open page is about to be replaced.
  */
 async function takeNextRelease(): Promise<void> {
   const { serviceWorker } = navigator

@@ -7,7 +7,7 @@ import { saveBlob } from '../parts/files.tsx'
 import { ask } from '../state/notices.ts'
 import type { OpenTab } from './thread.ts'
 
-/** Link or session file shown in the dialog; null while the dialog is closed. */
+/** Content of the dialog: a link or the text of a session file; null while the dialog is closed. */
 const shared = signal<{ link: string } | { file: string } | null>(null)
 
 export function createTabBar(tab: OpenTab) {

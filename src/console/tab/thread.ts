@@ -50,13 +50,13 @@ export class TabThread {
 export interface OpenTab {
   thread: TabThread
   id: string
-  /** Address of the site, without a trailing slash. */
+  /** URL of the site, without a trailing slash. */
   base: string
 }
 
 const STORAGE_KEY = 'seo-sandbox.tab'
 
-/** Id of a tab, which replaces the world's id in the paths of report pages. */
+/** Id of a tab. The paths of report pages contain it in place of a world's id. */
 const TAB_ID = /^t[0-9a-z]{12}$/
 
 export function isTabId(text: string): boolean {
@@ -64,8 +64,8 @@ export function isTabId(text: string): boolean {
 }
 
 /**
- * Claims and returns the id of this tab; always a new id if `isNew`. In a duplicated tab, the original tab holds the stored id,
- * so the duplicate gets a new id and its own sandbox.
+ * Claims an id for this tab, and returns it: the id in the session storage, or a new one if `isNew` or if another tab has claimed
+ * the stored id. A duplicated tab therefore has its own id and sandbox.
  */
 export async function claimTabId({ isNew }: { isNew: boolean }): Promise<string> {
   const stored = isNew ? '' : (sessionStorage.getItem(STORAGE_KEY) ?? '')
@@ -80,9 +80,9 @@ export async function claimTabId({ isNew }: { isNew: boolean }): Promise<string>
 /** Maximum wait of a reloaded page for its predecessor to release the id. */
 const RELEASE_TIMEOUT_MS = 2000
 
-/** Claims an id for this tab. Resolves to false if another tab holds the id. */
+/** Claims an id until the page is closed. Resolves to false if another tab has claimed it. */
 async function claimId(id: string): Promise<boolean> {
-  // Browsers have locks only on localhost and over HTTPS.
+  // Browsers have locks only on localhost and over HTTPS. Elsewhere, a duplicated tab keeps the id of the original.
   if (!('locks' in navigator)) return true
   const [{ type }] = performance.getEntriesByType('navigation') as [PerformanceNavigationTiming]
   const how =
@@ -91,7 +91,7 @@ async function claimId(id: string): Promise<boolean> {
     navigator.locks
       .request(`seo-sandbox ${id}`, how, (lock) => {
         resolve(lock !== null)
-        // Holds the lock for the life of the page.
+        // The lock lasts while this promise is pending, so until the page is closed.
         return lock && new Promise(() => {})
       })
       .catch(() => resolve(false))
