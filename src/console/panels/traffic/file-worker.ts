@@ -1,8 +1,9 @@
+// This worker reads a traffic file. It sends the entries to the page, and the details of a request only when the page asks for
+// them.
+
 import type { JournalEntry } from '../../api/types.ts'
 import { FileRefusal, readTrafficFile } from './traffic-file.ts'
 import type { Detail, TrafficFile } from './traffic-file.ts'
-
-/** A worker that reads a file, and keeps the details of its requests until the page asks for them. */
 
 export type FileQuestion = { type: 'open'; file: File } | { type: 'detail'; sequence: number }
 
@@ -13,7 +14,7 @@ export type FileReply =
   | { type: 'detail'; sequence: number; detail: Detail | null }
 
 /** Maximum number of entries per message, so that no message keeps the page busy for long. */
-const PIECE = 500
+const MAXIMUM_PIECE = 500
 
 let details: TrafficFile['details'] = new Map()
 
@@ -27,8 +28,8 @@ async function open(input: File): Promise<void> {
   try {
     const file = readTrafficFile(await input.text())
     details = file.details
-    for (let start = 0; start < file.entries.length; start += PIECE) {
-      reply({ type: 'entries', entries: file.entries.slice(start, start + PIECE) })
+    for (let start = 0; start < file.entries.length; start += MAXIMUM_PIECE) {
+      reply({ type: 'entries', entries: file.entries.slice(start, start + MAXIMUM_PIECE) })
     }
     reply({ type: 'end', kind: file.kind })
   } catch (error) {

@@ -17,7 +17,7 @@ import {
   titleOfFault,
 } from './traffic-state.ts'
 
-/** The filters of the list. A phone shows the search, and the other filters in a sheet. */
+/** The filters of the list. On a phone, all but the search are in a sheet. */
 export function Filters() {
   const [isSheet, setSheet] = useState(false)
   const { length: count } = FILTER_NAMES.filter(
@@ -103,9 +103,7 @@ function Choices() {
   )
 }
 
-/**
- * A button for each active filter without a control of its own, which removes that filter, and one that removes all filters.
- */
+/** Buttons that remove the filter by path, the range of time, or all filters. Each is shown only while it has an effect. */
 export function ActiveFilters() {
   const { path, from, to } = filter.value
   return (

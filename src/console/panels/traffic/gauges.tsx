@@ -7,7 +7,7 @@ import { useResource } from '../../state/resource.ts'
 import { gaugeAt } from '../../state/shown-clocks.ts'
 import { journal } from '../../state/shown-journal.ts'
 
-/** Both rate windows of the last used token, as they drain and refill. */
+/** The limited rate windows of the last used token, as they drain and refill. */
 export function LastGauges() {
   useGauges()
   const reading = gauges.value
@@ -21,7 +21,10 @@ export function LastGauges() {
   return <Meters token={token} reading={reading} isNamed />
 }
 
-/** Both rate windows of each limited token, used tokens first, and the names of tokens without a limit. */
+/**
+ * The rate windows of limited tokens, used tokens first, below the names of unlimited tokens. Shows at most `SHOWN_TOKENS` of
+ * each.
+ */
 export function AllGauges() {
   const reading = gauges.value
   const { value: records = [] } = useResource(listTokens, [])
@@ -68,7 +71,10 @@ function isUsed({ minute, hour }: TokenGauges): boolean {
   return [minute, hour].some((gauge) => gauge !== null && gauge.remaining < gauge.limit)
 }
 
-/** Both rate windows of a token. `isNamed` adds the token's name, or the remaining wait of a used-up window. */
+/**
+ * A meter for each limited window of a token. With `isNamed`, the meter also shows the name of the token or, if the window is
+ * used up, the remaining wait.
+ */
 function Meters({ token, reading, isNamed = false }: RateLeftProps & { isNamed?: boolean }) {
   return (['minute', 'hour'] as const).map((window) => {
     const gauge = token[window] && gaugeAt(token[window], reading, gaugeTime.value)

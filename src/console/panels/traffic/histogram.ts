@@ -1,10 +1,10 @@
 import { isRefused } from './traffic-lines.ts'
 import type { Line } from './traffic-lines.ts'
 
-/** Requests over time, in bars of equal duration. */
+/** Requests and commands over time, in bars of equal duration. Longer pauses are cut to `LONGEST_PAUSE_MS`. */
 export interface Histogram {
   bars: readonly Bar[]
-  /** Requests in the tallest bar; at least 1. */
+  /** Number of requests in the tallest bar; at least 1. */
   tallest: number
   barMs: number
 }
@@ -13,13 +13,17 @@ export interface Bar {
   fine: number
   failed: number
   commands: number
-  /** Sequences of the first and the last entry in the bar; undefined for an empty bar. */
+  /** Sequence of the first entry in the bar; undefined for an empty bar. */
   from?: number
+  /** Sequence of the last entry; undefined for an empty bar. */
   to?: number
+  /** Time of the first entry, in epoch milliseconds on the rate clock; undefined for an empty bar, NaN if unknown. */
   at?: number
 }
 
-/** Longest pause drawn, in milliseconds. Longer pauses, such as a night or a clock moved by a month, are cut to this length. */
+/**
+ * Longer pauses, such as a night or a clock moved by a month, are cut to this length, because they would leave most bars empty.
+ */
 const LONGEST_PAUSE_MS = 10_000
 
 export function histogramOf(lines: readonly Line[], count: number): Histogram {
@@ -49,7 +53,10 @@ function pauseBetween(previous: Line | undefined, next: Line | undefined): numbe
   return pause > 0 ? Math.min(pause, LONGEST_PAUSE_MS) : 0
 }
 
-/** Returns the first and the last sequence in a range of bars; undefined if all its bars are empty. */
+/**
+ * Returns the first and the last sequence in the bars from `anchor` to `other`, which may be in either order; undefined if all of
+ * these bars are empty.
+ */
 export function rangeOf(
   { bars }: Histogram,
   anchor: number,

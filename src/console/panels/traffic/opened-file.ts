@@ -15,15 +15,15 @@ interface OpenedFile {
 
 export const openedFile = signal<OpenedFile | null>(null)
 
-/** Name of the file being read; null if no file is. */
+/** Name of the file that is being read; null if there is none. */
 export const opening = signal<string | null>(null)
 
-/** In bytes. The page has to hold several copies of a file in memory. */
+/** Bounded because the page has several copies of an opened file in memory. */
 const MAXIMUM_BYTES = 200_000_000
 
 let reader: Worker | undefined
 
-/** Reader of the next file, loaded in advance because the server may have stopped when a file is opened. */
+/** Reader of the next file, loaded in advance because the server may have stopped when that file is opened. */
 let spare: Worker | undefined = createReader()
 
 function createReader(): Worker {
@@ -34,7 +34,7 @@ function createReader(): Worker {
   return worker
 }
 
-/** Opens a HAR or session file, or shows why the file cannot be opened. */
+/** Opens a HAR or session file. Shows a notice if the file cannot be opened. */
 export function openFile(file: File): void {
   if (file.size > MAXIMUM_BYTES) {
     showNotice(`${file.name} has more than 200 MB, which a page cannot hold.`, { isError: true })

@@ -183,7 +183,7 @@ function answered(request: JournalRequest): string {
   return `Answered ${time === '–' ? `with ${request.status}` : `in ${time}`}`
 }
 
-/** The end of the wait after a 429, and the next request of the client. */
+/** The time at which the token works again after a 429, and the next request with the token. */
 function RetryWait({ request, detail }: PartProps) {
   const wait = detail.response_headers.find(({ name }) => /^retry-after$/i.test(name))?.value
   const seconds = Number(wait)
@@ -201,8 +201,7 @@ function RetryWait({ request, detail }: PartProps) {
 
 const SECOND_MS = 1000
 
-/** Describes the token's next request after a 429. `wait` is the Retry-After of the 429, in seconds. */
-function nextRequestWords(request: JournalRequest, wait: number): string {
+function nextRequestWords(request: JournalRequest, waitS: number): string {
   const { sequence, token_id, clock } = request
   const lines = allLines.value
   const next = lines
@@ -211,7 +210,7 @@ function nextRequestWords(request: JournalRequest, wait: number): string {
   if (next?.kind !== 'request') return 'The token has not been used since.'
   const passed = (Date.parse(next.clock.rate_clock) - Date.parse(clock.rate_clock)) / SECOND_MS
   const who = next.from_console ? 'This console' : 'Your client'
-  const early = wait - passed
+  const early = waitS - passed
   const timing =
     early * SECOND_MS > TOLERANCE_MS ? `, ${toSeconds(early)} too early` : ', late enough'
   const isSame = next.method === request.method && targetOf(next) === targetOf(request)
@@ -219,7 +218,7 @@ function nextRequestWords(request: JournalRequest, wait: number): string {
   return `${who} came back after ${toSeconds(passed)}${timing}, with ${repeated}, and got ${next.status || 'no response'}.`
 }
 
-/** Tolerance of the review for an early request, in milliseconds. */
+/** Tolerance for requests before the end of a wait, the same as in the review. */
 const TOLERANCE_MS: typeof WAIT_TOLERANCE_MS = 100
 
 function toSeconds(seconds: number): string {
@@ -247,7 +246,7 @@ function reasonForNoBody({ body_bytes, method }: JournalRequest): string {
   return `Its body of ${body_bytes.toLocaleString('en')} bytes is not kept: the sandbox keeps those of the last 200 responses, while this page is open.`
 }
 
-/** The request as code. For a request of a file, the code has a placeholder for the token, because files contain no tokens. */
+/** The request as code. For a request of a file, which contains no bearer values, the code has a placeholder for the token. */
 function Code({ request, detail }: PartProps) {
   const file = openedFile.value
   const written = useResource(
@@ -314,7 +313,7 @@ function Facts({ request }: { request: JournalRequest }) {
   )
 }
 
-/** Formats a time to the second; `unknown` for an invalid time, which a file may contain. */
+/** Formats a time to the second: `18 Nov 2026 09:30:05`; `unknown` for an invalid time, which a file may contain. */
 export function toClockTime(time: string): string {
   return Number.isNaN(Date.parse(time)) ? 'unknown' : toSecond(time)
 }

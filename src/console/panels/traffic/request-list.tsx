@@ -68,7 +68,7 @@ export function RequestList({ empty }: { empty: ComponentChildren }) {
   )
 }
 
-/** The number of entries, or a button in the same place that shows new entries. */
+/** The number of entries or, if the list hides new entries, a button in the same place that shows them. */
 function EntryCount({ added, show }: { added: readonly Line[]; show: () => void }) {
   if (added.length > 0) {
     const isOfRequests = added.every(({ entry }) => entry.kind === 'request')
@@ -97,7 +97,7 @@ function EntryCount({ added, show }: { added: readonly Line[]; show: () => void 
 
 type Reason = 'scrolled' | 'pointed at' | 'in focus'
 
-/** Holds the list still while it is scrolled, pointed at or in focus, and while an entry is selected. */
+/** Holds the list still while it is scrolled down, under the mouse or in focus, and then until no entry is selected. */
 function useHold() {
   const reasons = useRef(new Set<Reason>()).current
   const root = useRef<HTMLDivElement>(null)
@@ -117,7 +117,7 @@ function useHold() {
     const { value: lines } = allLines
     const held = heldAt.peek()
     if (held === null) return
-    // The journal has started again, or all held entries have been dropped.
+    // Releases the list if the journal has started again, or all held entries have been dropped.
     const [first, last] = [lines[0]?.sequence ?? 0, lines.at(-1)?.sequence ?? 0]
     if (last < held || first > held) heldAt.value = null
   })
@@ -141,7 +141,7 @@ function useHold() {
   }
 }
 
-/** The last column has a heading only for screen readers: a reason takes a line of its own below the path. */
+/** The heading of the last column is only for screen readers, because the reason is on a line of its own below the path. */
 const COLUMNS: readonly Column<Line>[] = [
   { title: 'No.', align: 'end', isMinor: true, cell: ({ sequence }) => sequence },
   { title: 'Status', cell: toStatus },
@@ -205,14 +205,16 @@ function toWhy(line: Line) {
 }
 
 interface Note {
-  /** State shown before the reason, and its name; both omitted if the response is not due to a mistake. */
+  /** Coloured state before the text; omitted unless the note is a finding or the request failed. */
   state?: StateName
+  /** Label of the state for screen readers; omitted without a state. */
   name?: string
   text: string
 }
 
 /**
- * Returns the reason for a response, or the review's finding on the request if the finding says more; undefined without either.
+ * Returns the first that applies: an error found by the review, the reason for the response, a milder finding, or a delay by a
+ * fault. Undefined if none does.
  */
 function noteOf({ entry, sequence }: Line): Note | undefined {
   if (entry.kind === 'command') return undefined
@@ -231,11 +233,11 @@ function noteOf({ entry, sequence }: Line): Note | undefined {
   return slowing && { text: `Delayed on purpose by fault ${slowing.id}: ${Math.round(delayMs)} ms` }
 }
 
-/** Estimated heights of rows without and with a reason, in pixels, as in the CSS. Drawn rows are measured. */
-const [LOW, HIGH] = [33, 52]
+/** Estimates in pixels, as in the CSS. Drawn rows are measured. */
+const ROW_HEIGHTS = { plain: 33, withNote: 52 }
 
 function heightOf(line: Line | undefined): number {
-  if (!line || line.entry.kind === 'command') return LOW
+  if (!line || line.entry.kind === 'command') return ROW_HEIGHTS.plain
   const hasNote = line.entry.decided_by !== '' && !isDecidedByResource(line.entry)
-  return hasNote || foundAt(line.sequence).length > 0 ? HIGH : LOW
+  return hasNote || foundAt(line.sequence).length > 0 ? ROW_HEIGHTS.withNote : ROW_HEIGHTS.plain
 }

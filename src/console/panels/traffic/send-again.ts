@@ -12,13 +12,16 @@ import { journal, targetOf } from '../../state/shown-journal.ts'
 import type { Detail } from './traffic-file.ts'
 import { heldAt, open } from './traffic-state.ts'
 
-/** Headers that may change a response. The browser sets all other headers itself. */
+/** Headers that may change a response. All other headers of a repeated request are left to the browser. */
 const REPEATED_HEADERS = /^(?:accept|accept-language|if-none-match|if-modified-since|x-.+)$/i
 
-/** Bearer value that belongs to no token, so that a repeated request gets the same 401. */
+/** Bearer value in place of an unknown token, whose value the journal does not contain. */
 const UNKNOWN_TOKEN = 'unknown-token'
 
-/** Returns a request of the journal as a client sends it, with the bearer value of its token. */
+/**
+ * Converts a request of the journal to one that can be sent, with the bearer value of its token. For an unknown token, the value
+ * is `UNKNOWN_TOKEN`.
+ */
 export async function toClientRequest(
   request: JournalRequest,
   detail: Pick<Detail, 'request_headers'> | null,
@@ -40,7 +43,10 @@ export async function toClientRequest(
   }
 }
 
-/** Adds a request to the recorded steps. Sends the request again, unless a fault of a recorded step answered it. */
+/**
+ * Adds a request to the recorded steps, and shows the code. Sends the request again, unless a fault of a recorded step answered
+ * it.
+ */
 export async function addToTest(request: JournalRequest, detail: Detail): Promise<void> {
   if (!(await recordFaulted(request, detail))) await sendAgain(request, detail)
   showCode()
@@ -60,8 +66,8 @@ export async function sendAgain(request: JournalRequest, detail: Detail): Promis
 }
 
 /**
- * Records the client's requests that recorded faults answered, each after the step that armed its fault. Without these requests,
- * the faults would answer later requests of the test. Returns true if the opened request, to which `detail` belongs, is recorded.
+ * Records the client request that each fault of a recorded step answered, after that step. Without this request, the fault would
+ * answer a later request of the test. Returns true if the opened request, to which `detail` belongs, is recorded.
  */
 async function recordFaulted(
   { sequence: opened }: JournalRequest,

@@ -8,11 +8,14 @@ import { filter, linesInAnyTime, setFilter } from './traffic-state.ts'
 const BARS = 96
 const HEIGHT = 40
 
-/** Histogram of the requests over time. A drag over bars lists only their requests; arrow keys move an end of the range. */
+/**
+ * Histogram of the requests and commands over time. Dragging over bars lists only the entries in them; keys move an end of the
+ * range.
+ */
 export function TimeRange() {
   const [brush, setBrush] = useState<Brush>()
   const chart = useRef<HTMLDivElement>(null)
-  // While the user selects a range, the bars stay as they are under the pointer.
+  // While the user drags, the bars stay as they are under the pointer.
   const histogram = brush?.histogram ?? histogramOf(linesInAnyTime.value, BARS)
   const range = brush
     ? ([Math.min(brush.anchor, brush.other), Math.max(brush.anchor, brush.other)] as const)
@@ -91,10 +94,13 @@ function toSpan(ms: number): string {
     : `${Math.round(ms / SECOND_MS / 60)} min`
 }
 
-/** Minimum distance between two times of the scale, in bars. */
+/** Minimum distance between two labels of the scale, in bars. */
 const TICK_DISTANCE = BARS / 3
 
-/** Returns the times below the bars. Each time belongs to a bar, because shortened pauses make the scale uneven. */
+/**
+ * Returns the labels below the bars. `share` is the position in percent. Each label is the time of a bar, because cut pauses make
+ * the scale uneven.
+ */
 function ticksOf(bars: readonly Bar[]): { share: number; text: string }[] {
   const ticks: { share: number; text: string }[] = []
   let next = 0
@@ -104,7 +110,7 @@ function ticksOf(bars: readonly Bar[]): { share: number; text: string }[] {
     next = index + TICK_DISTANCE
     const [text, before] = [toDay(at), day]
     day = text
-    // At the start of another day, the date matters more than the time.
+    // At the first label of another day, the date matters more than the time.
     const isSameDay = before === '' || before === day
     const share = Math.round((index / (BARS - 1)) * 100)
     ticks.push({ share, text: isSameDay ? toClock(at) : text })
@@ -112,7 +118,7 @@ function ticksOf(bars: readonly Bar[]): { share: number; text: string }[] {
   return ticks
 }
 
-/** The bars that the user is selecting, and the histogram at the start of the drag. */
+/** A drag over the bars: the indexes of its first and its current bar, and the histogram at its start. */
 interface Brush {
   anchor: number
   other: number
@@ -202,7 +208,9 @@ function End({ name, at, histogram: { bars }, onMove }: EndProps) {
   )
 }
 
-/** Returns the index of the first filled bar from `at` on, in the direction of `step`; undefined without such a bar. */
+/**
+ * Returns the index of the first bar with entries, searching from `at` in the direction of `step`; undefined if there is none.
+ */
 function nextFilled(bars: readonly Bar[], at: number, step: number): number | undefined {
   for (let index = at; index >= 0 && index < bars.length; index += Math.sign(step)) {
     if (bars[index]?.from !== undefined) return index

@@ -1,7 +1,7 @@
 import type { JournalEntry, JournalRequest, RequestDetail } from '../../api/types.ts'
 import { parseUrl } from '../../../contract/url.ts'
 
-/** Details of a request beyond its entry in the journal. */
+/** Data of a request that its journal entry does not contain. */
 export type Detail = Pick<
   RequestDetail,
   'origin' | 'request_headers' | 'omitted_headers' | 'response_headers' | 'body'
@@ -14,13 +14,13 @@ export interface TrafficFile {
   details: Map<number, Detail>
 }
 
-/** A file that cannot be opened; its message is a sentence to show. */
+/** Error for a file that cannot be opened. Its message can be shown to the user. */
 export class FileRefusal extends Error {}
 
 /**
  * Reads a HAR file from any tool, or a session of this sandbox.
  *
- * @throws FileRefusal for any other text
+ * @throws FileRefusal for any other text, and for a file whose entries lack required fields
  */
 export function readTrafficFile(text: string): TrafficFile {
   const [first = '', ...lines] = text.split('\n')
@@ -34,7 +34,7 @@ export function readTrafficFile(text: string): TrafficFile {
   )
 }
 
-/** True for the first line of a session file that has one step per line. */
+/** True for the first line of a session file with one step per line. */
 function isHeader(line: string): boolean {
   try {
     return fieldsOf(JSON.parse(line))['lines'] !== undefined
@@ -98,7 +98,7 @@ function readSession(input: readonly unknown[]): TrafficFile {
   const file: TrafficFile = { kind: 'session', entries: [], details: new Map() }
   for (const [index, each] of input.entries()) {
     const step = fieldsOf(each)
-    // This step only records the end of the response to an earlier request.
+    // Such a step only records the end of the response to an earlier request.
     if (step['end'] !== undefined) continue
     const sequence = numberOf(step['sequence']) || index + 1
     const at = toIso(step['at_ms'])
@@ -156,16 +156,16 @@ const EMPTY_REQUEST = {
   duration_ms: 0,
 } satisfies Partial<{ kind: 'request' } & JournalRequest>
 
-/** Headers that this page never shows. Files of other tools may contain them. */
-const SECRET = /^(?:authorization|proxy-authorization|cookie|set-cookie|x-api-key)$/i
+/** Files of other tools may contain these headers, whose values are never shown. */
+const SECRET_HEADERS = /^(?:authorization|proxy-authorization|cookie|set-cookie|x-api-key)$/i
 
 function toPair(input: unknown): { name: string; value: string } {
   const { name, value } = fieldsOf(input)
-  const isSecret = SECRET.test(textOf(name))
+  const isSecret = SECRET_HEADERS.test(textOf(name))
   return { name: textOf(name), value: isSecret ? '(not shown)' : textOf(value) }
 }
 
-/** Latest time that JavaScript can represent. */
+/** Limit of `Date`, beyond which `toISOString` throws. */
 const LATEST_MS = 8.64e15
 
 function toIso(input: unknown): string {
@@ -185,7 +185,7 @@ function textOf(input: unknown): string {
   return typeof input === 'string' ? input : ''
 }
 
-/** Reads a name or an id, cut to 200 characters because a foreign file may contain any text. */
+/** Reads a name or an id, cut to 200 characters because a file of another tool may contain any text. */
 function wordOf(input: unknown): string {
   return textOf(input).slice(0, 200)
 }

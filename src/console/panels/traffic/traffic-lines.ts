@@ -4,15 +4,15 @@ import { commandWords, SHOWN_LENGTH, fitOnLine } from '../../../wording/fit-on-l
 import type { JournalEntry, JournalRequest } from '../../api/types.ts'
 import { targetOf } from '../../state/shown-journal.ts'
 
-/** A journal entry with the values that the list derives from it, each computed once. */
+/** A journal entry with the values that the list derives from it. */
 export interface Line {
   entry: JournalEntry
   sequence: number
-  /** Arrival time in milliseconds on the rate clock; NaN if it is unknown. */
+  /** Time in epoch milliseconds on the rate clock; NaN if unknown. */
   at: number
-  /** The request's method and path, or the command as a sentence; short enough for a table. */
+  /** Path and query of the request, or the command as a sentence; cut to `SHOWN_LENGTH`. */
   title: string
-  /** Text that the search looks in, in lower case. */
+  /** Searchable text in lower case, cut to `SEARCHED_LENGTH`. */
   text: string
 }
 
@@ -47,7 +47,7 @@ function factsOf({ method, status, token, decided_by, rule, route, gaps }: Journ
   return [method, status, token, decided_by, rule, route, ...gaps].join(' ')
 }
 
-/** Returns the number of lines up to and including a sequence. The lines must be in ascending sequence. */
+/** Returns the number of lines whose sequence is at most `sequence`. The lines must be in ascending sequence. */
 export function countUpTo(all: readonly Line[], sequence: number): number {
   let [low, high] = [0, all.length]
   while (low < high) {
@@ -64,24 +64,25 @@ export const FILTER_NAMES = [
   /** A status, its first digit, `error` for 4xx, 5xx and no response, `finding`, or `command`. */
   'status',
   'token',
-  /** An endpoint, such as `GET /projects/{project}`. */
+  /** An endpoint, such as `GET /projects/{project}`, or `none` for an unknown path. */
   'operation',
   /** Id of a fault that affected the request, or `any` for requests that a fault decided. */
   'fault',
-  /** The first and the last sequence in the selected range of time. */
+  /** First sequence in the selected range of time. */
   'from',
+  /** Last sequence in the selected range of time. */
   'to',
 ] as const
 
-/** Filter of the list, kept in the address. Undefined and empty values do not narrow the list. */
+/** Filters of the list, which are query parameters of the page. An undefined or empty value removes the filter. */
 export type Filter = { [Name in (typeof FILTER_NAMES)[number]]?: string | undefined }
 
-/** Changes that remove all filters from the address. */
+/** Changes for `navigate` that remove all filters. */
 export const NO_FILTER: Filter = Object.fromEntries(FILTER_NAMES.map((name) => [name, undefined]))
 
 /**
- * Returns a function that tests a line. A command passes only filters by words, by the status `command` and by range.
- * `hasFinding` returns true for the sequence of a request with findings.
+ * Returns a function that tests a line against a filter. A command passes only filters by words, by range and by the status
+ * `command`. `hasFinding` returns true for the sequence of a request with findings; if omitted, no request has any.
  */
 export function matcherOf(
   filter: Filter,
@@ -127,7 +128,7 @@ function isEither(wanted: string | undefined, value: string): boolean {
   return wanted === undefined || wanted === '' || wanted === value
 }
 
-/** Returns the options of the filters: the values that occur in the lines. */
+/** Returns the options of the filters: the statuses, tokens and endpoints of requests, and the faults that decided a response. */
 export function choicesOf(lines: readonly Line[]) {
   const statuses = new Set<string>()
   const tokens = new Set<string>()
@@ -152,19 +153,22 @@ export function choicesOf(lines: readonly Line[]) {
 
 const { compare } = new Intl.Collator('en', { numeric: true })
 
-/** Formats a time in UTC: `09:30:05`; a dash if it is unknown. */
+/** Formats a time in UTC: `09:30:05`; a dash for NaN. */
 export function toClock(ms: number): string {
   return Number.isNaN(ms) ? '–' : new Date(ms).toISOString().slice(11, 19)
 }
 
 type Timing = Pick<JournalRequest, 'duration_ms' | 'delay_ms'>
 
-/** Returns the client's wait in milliseconds, including delays of faults; 0 if it is unknown. */
+/**
+ * Returns the duration of a request in milliseconds, including delays by faults. If the duration is unknown, returns the delays
+ * alone.
+ */
 export function durationMs({ duration_ms, delay_ms }: Timing): number {
   return (duration_ms ?? 0) + delay_ms
 }
 
-/** Formats the client's wait: `0.4 ms`, `250 ms`, `2.0 s`; a dash if it is unknown. */
+/** Formats the duration of a request: `0.4 ms`, `250 ms`, `2.0 s`; a dash for 0, which usually means unknown. */
 export function durationOf(timing: Timing): string {
   const ms = durationMs(timing)
   if (ms === 0) return '–'

@@ -88,7 +88,10 @@ function Band({ review }: { review: Resource<Review> }) {
   )
 }
 
-/** Remembers the faults armed while the panel is shown, because requests stay in the list after their fault is disarmed. */
+/**
+ * Remembers the faults that are armed while the panel is shown, because requests stay in the list after their faults are
+ * disarmed.
+ */
 function useKnownFaults(): void {
   const { value = [] } = useGet('/faults')
   useEffect(() => {
@@ -197,7 +200,7 @@ function OpenedSection({ title, children }: { title: string; children: Component
   )
 }
 
-/** Selects the neighbour of the selected entry, or the latest entry if none is selected. */
+/** Selects the next newer entry, or the next older one if `by` is -1; the latest entry if none is selected. */
 function step(by: 1 | -1): void {
   const lines = shownLines.peek()
   const current = selected.peek()

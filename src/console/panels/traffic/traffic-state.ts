@@ -26,24 +26,24 @@ const choicesKey = computed(() => JSON.stringify(choicesOf(allLines.value)))
 
 export const choices = computed(() => JSON.parse(choicesKey.value) as ReturnType<typeof choicesOf>)
 
-/** The filter as JSON, so that other changes of the address cause no update. */
+/** The filter as JSON, so that changes of other query parameters cause no update. */
 const filterKey = computed(() =>
   JSON.stringify(Object.fromEntries(FILTER_NAMES.map((name) => [name, query.value[name]]))),
 )
 
 export const filter = computed<Filter>(() => JSON.parse(filterKey.value) as Filter)
 
-/** A kind of mistake found by the review, listed at the last request that shows it. */
+/** A finding of the review, listed at its last request. */
 export interface FoundMistake {
   check: Review['checks'][number]
   message: string
   instead: string
 }
 
-/** Findings of the review, by sequence of the last request that shows them. */
+/** Findings of the review, by the sequence of their last request. */
 export const reviewFindings = signal<ReadonlyMap<number, readonly FoundMistake[]>>(new Map())
 
-/** Returns the findings on a request of the journal; empty while a file is open, because a file has no review. */
+/** Returns the findings listed at a request; empty while a file is open, because a file has no review. */
 export function foundAt(sequence: number): readonly FoundMistake[] {
   return openedFile.value ? [] : (reviewFindings.value.get(sequence) ?? [])
 }
@@ -64,7 +64,7 @@ export const lineCounts = computed(() => {
   return { error, finding }
 })
 
-/** Lines that match every filter except the range of time. */
+/** Lines that match the filters, regardless of the range of time. */
 export const linesInAnyTime = computed<readonly Line[]>(() => {
   const { from: _from, to: _to, ...rest } = filter.value
   if (!narrows(rest)) return allLines.value
@@ -91,7 +91,10 @@ export function clearFilter(): void {
   navigate(NO_FILTER, { replace: true })
 }
 
-/** The view opened beside the list: the sequence of an entry, the review of the client, or the limits of all tokens. */
+/**
+ * View that is open beside the list: an entry by its sequence, the review of the client, or the limits of all tokens. Undefined
+ * if none is open.
+ */
 export const opened = computed(() => {
   const { request = '' } = query.value
   if (request === 'review' || request === 'limits') return request
@@ -104,15 +107,15 @@ export const selected = computed(() =>
 )
 
 export function open(view: number | 'review' | 'limits' | undefined): void {
-  // A change of view replaces the history entry, so that the back button closes the view.
+  // A change from one view to another replaces the entry in the browser history, so that the back button closes the view.
   const replace = view !== undefined && opened.peek() !== undefined
   navigate({ request: view === undefined ? undefined : String(view) }, { replace })
 }
 
-/** Faults that were armed while the traffic panel was shown, by id. */
+/** Faults that were armed at any time since the traffic panel was opened, by id. */
 export const knownFaults = signal<ReadonlyMap<number, FaultStatus>>(new Map())
 
-/** Returns a known fault; undefined while a file is open, because its world may have other faults with the same ids. */
+/** Returns a fault of `knownFaults`; undefined while a file is open, because the faults in the file may have the same ids. */
 export function faultOf(id: number | undefined): FaultStatus | undefined {
   return openedFile.value ? undefined : knownFaults.value.get(id ?? 0)
 }
@@ -122,10 +125,10 @@ export function titleOfFault(id: number): string {
   return fault ? `Fault ${id}: ${faultResponse(fault)}` : `Fault ${id}`
 }
 
-/** Returns the reason for a response; empty for an ordinary response. */
+/** Describes the reason for a response; empty if the response is ordinary or its cause is unknown. */
 export function requestReason(request: JournalRequest): string {
   return reasonOf(request, faultOf(decidingFault(request)))
 }
 
-/** Last sequence in the list while it holds still; null while it follows the journal. */
+/** Last sequence in the list while it is held still; null while the list follows the journal. */
 export const heldAt = signal<number | null>(null)
