@@ -26,7 +26,7 @@ type Keyword = RecordOf<'keywords'>
 
 const FORMS = { text: 'Text', html: 'HTML' }
 
-/** Number of keywords listed at first, and added on each request for more. */
+/** Number of keywords that are listed at first, and that each press of the button adds. */
 const PAGE_SIZE = 100
 
 interface ContentCardProps {
@@ -145,7 +145,7 @@ function UnreadRow() {
   )
 }
 
-/** The number of places by which a keyword rose or fell; `new` without a position before. */
+/** Change of position since the previous completed report; `new` if the keyword had none then, a dash if it has none now. */
 function Rise({ of }: { of: { is: number | null; was: number | null } | undefined }) {
   const { is = null, was = null } = of ?? {}
   if (is === null) return <small class="soft">–</small>
@@ -155,7 +155,7 @@ function Rise({ of }: { of: { is: number | null; was: number | null } | undefine
   return by > 0 ? <small class="rose">▲ up {by}</small> : <small class="fell">▼ down {-by}</small>
 }
 
-/** Formats the number of blocks in a keyword's content; a dash if there is no content. */
+/** Formats the number of blocks in a keyword's content: `1` for content in another shape, a dash for none. */
 function sizeOf(content: unknown): string {
   if (content === undefined) return '–'
   return Array.isArray(content) ? String(content.length) : '1'
@@ -230,7 +230,7 @@ function HtmlOf({ response, keyword, onAsk }: HtmlOfProps) {
   return <HtmlFrame html={entry.html} />
 }
 
-/** In characters: more than anybody reads in a card. */
+/** In characters. Nobody would read more in a card. */
 const MAXIMUM_TEXT_LENGTH = 20_000
 
 /** Content of a report for a keyword, as text: blocks with headings, or JSON if the content has another shape. */
@@ -267,7 +267,7 @@ function TextOf({
 
 /**
  * HTML of a report, rendered in a sandboxed frame. The frame inherits the content security policy of the page, which allows no
- * style but `FRAME_STYLE`.
+ * inline style except `FRAME_STYLE`.
  */
 function HtmlFrame({ html }: { html: unknown }) {
   const page = [
@@ -280,11 +280,11 @@ function HtmlFrame({ html }: { html: unknown }) {
 }
 
 interface ContentResponse {
-  /** The request, as a line: `GET /api/v1/…`. */
+  /** Method and path of the request: `GET /api/v1/…`. */
   line: string
   status: number
   tokenName: string
-  /** Null if the status is not 200, or if the body lacks the specified fields. */
+  /** Null unless the status is 200 and the body is JSON with a list of keywords. */
   content: ReportContent | null
 }
 
@@ -322,7 +322,7 @@ function toContent(status: number, text: string): ReportContent | null {
   }
 }
 
-/** Returns all strings in a value, in order: the `html` of a keyword may have any shape. */
+/** Returns all strings in a value, in order, because the `html` of a keyword may have any shape. */
 function textsOf(value: unknown): string[] {
   if (typeof value === 'string') return [value]
   if (typeof value !== 'object' || value === null) return []

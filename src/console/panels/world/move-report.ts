@@ -8,7 +8,6 @@ import { projectName } from '../../state/agency.ts'
 type Report = RecordOf<'reports'>
 type Status = Report['status']
 
-/** The possible steps from a status, according to `REPORT_STEPS`. */
 type StepFrom<From extends Status> = {
   [Step in ReportStep]: From extends (typeof REPORT_STEPS)[Step]['from'][number] ? Step : never
 }[ReportStep]

@@ -78,11 +78,12 @@ function usePlayheadKeys(preview: Preview, slider: { current: HTMLElement | null
   }, [preview])
 }
 
-/** Width of the zones at the edges in which a drag scrolls the timeline, and the distance of a scroll, in pixels. */
+/** Width of the zones at both ends of the timeline in which a drag scrolls the timeline, in pixels. */
 const EDGE = 28
+/** Distance by which each movement of the pointer in an edge zone scrolls the timeline, in pixels. */
 const SCROLL_STEP = 10
 
-/** Returns a handler that lets a pointer drag the playhead. A finger drags only the handle, and scrolls elsewhere. */
+/** Returns a handler of `pointerdown` that begins a drag of the playhead. A touch of the ruler scrolls the timeline instead. */
 function useDrag(
   props: PlayheadProps,
   ruler: { current: HTMLElement | null },
@@ -93,7 +94,7 @@ function useDrag(
   const follow = ({ clientX }: { clientX: number }): void => {
     const { scale, nowMs } = latest.current
     const day = toMidnight(scale.msOf(clientX - (ruler.current?.getBoundingClientRect().left ?? 0)))
-    // Dragging back to the current day ends the preview: releasing the pointer would set the clock to midnight.
+    // On the day of the world clock, ends the preview, because releasing the pointer would set the clock to the midnight before.
     if (day === toMidnight(nowMs)) preview.cancel()
     else preview.pin(day, 'drag')
     const scroller = ruler.current?.closest('.months')
@@ -130,7 +131,7 @@ function useDrag(
   }
 }
 
-/** Delay before a pointer previews a day, so that a passing pointer previews none. */
+/** Delay before a resting pointer previews a day, so that a passing pointer previews none. */
 const RESTING_MS = 120
 
 /** Maximum horizontal movement of a pointer during a click, in pixels. */
@@ -144,7 +145,10 @@ interface PointerPosition {
   currentTarget: Element
 }
 
-/** Returns handlers that preview the day under a pointer, and pin the preview on a click or a tap. */
+/**
+ * Returns a function that creates event handlers for a timeline. They preview the day under a pointer, and pin the preview on a
+ * click or a tap.
+ */
 export function usePointerPreview(
   preview: Preview,
   nowMs: number,
@@ -159,7 +163,7 @@ export function usePointerPreview(
     delete current.timer
   }
   const look = (): void => {
-    // On the day of the world clock, show the clock's own time.
+    // On the day of the world clock, shows the exact time of the clock instead of midnight.
     if (current.day === toMidnight(nowMs)) preview.leave()
     else preview.look(current.day)
   }

@@ -11,13 +11,13 @@ export async function goTo(ms: number, sentence: string): Promise<void> {
   await api.command({ type: 'clock.set', now: new Date(ms).toISOString() }, sentence)
 }
 
-/** Creates a preview of a project. Requests run one at a time, and each asks for the latest chosen time. */
+/** Creates a preview of a project. Explanations are requested one at a time, each for the latest chosen time. */
 export function createPreview(project: number) {
   /** Previewed time in epoch milliseconds; null while the time of the world clock is shown. */
   const atMs = signal<number | null>(null)
   /**
-   * Explanation of the project at the previewed time, or at the one before until the server responds; null before the first
-   * response.
+   * Explanation of the project at the previewed time; until it arrives, the explanation for the previously chosen time, or null
+   * if there is none.
    */
   const explanation = signal<Explanation | null>(null)
   /** True if the preview stays when the pointer leaves. */
@@ -63,9 +63,9 @@ export function createPreview(project: number) {
     atMs,
     explanation,
     isPinned,
-    /** Input that pinned the preview. After a pointer has pinned it, the timeline does not scroll by itself. */
+    /** Input that pinned the preview; undefined unless pinned. The timeline scrolls to the preview only if `keys` pinned it. */
     heldBy: undefined as 'keys' | 'click' | 'drag' | undefined,
-    /** Previews the time under a pointer, unless another time is pinned. */
+    /** Previews the time under a pointer, unless the preview is pinned. */
     look: (ms: number) => {
       if (!isPinned.peek() && atMs.peek() !== ms) show(ms)
     },
@@ -73,7 +73,7 @@ export function createPreview(project: number) {
     leave: () => {
       if (!isPinned.peek()) cancel()
     },
-    /** Previews a time until another time is chosen or `cancel` is called. */
+    /** Previews a time until another time is pinned or the preview ends. */
     pin: (ms: number, heldBy: 'keys' | 'click' | 'drag') => {
       const isThere = isPinned.peek() && atMs.peek() === ms
       isCommitted = false
@@ -107,7 +107,7 @@ export function addDays(ms: number, days: number): number {
   return ms + days * DAY_MS
 }
 
-/** Adds a number of calendar months. If the resulting month lacks the day, returns its last day. */
+/** Adds a number of UTC calendar months. If the resulting month lacks the day, returns the last day of that month. */
 export function addMonths(ms: number, months: number): number {
   const date = new Date(ms)
   const day = date.getUTCDate()
@@ -116,7 +116,7 @@ export function addMonths(ms: number, months: number): number {
   return date.getTime()
 }
 
-/** Returns the start of a UTC day, in epoch milliseconds. */
+/** Returns the start of the UTC day of a time, in epoch milliseconds. */
 export function toMidnight(ms: number): number {
   return Math.floor(ms / DAY_MS) * DAY_MS
 }

@@ -19,13 +19,13 @@ import { FieldList, ReportCard } from './report-card.tsx'
 import { TimelineCard } from './timeline-card.tsx'
 import { WhyCard } from './why-card.tsx'
 
-/** Mount a new instance for another project. */
+/** Needs the project as its `key`, because the preview that it creates is for a single project. */
 export function ProjectView({
   project,
   hasBack,
 }: {
   project: number
-  /** True on a narrow page, where the list of projects is a view of its own. */
+  /** True to show a link back to the list of projects, which a narrow page shows separately. */
   hasBack: boolean
 }) {
   const preview = useMemo(() => createPreview(project), [])
@@ -94,7 +94,6 @@ function Reports({ read, preview }: { read: ReadProject; preview: Preview }) {
   )
 }
 
-/** `read` is undefined until the project has been read. */
 function ProjectHead({ project, read }: { project: number; read: ReadProject | undefined }) {
   const path = (
     <>
@@ -142,7 +141,10 @@ function ProjectHead({ project, read }: { project: number; read: ReadProject | u
 
 const LAST_OF_FIRST_PAGE = 10
 
-/** Summary of the known positions: keywords on the first page then and now, and the largest rise. */
+/**
+ * Summary of the known positions: the number of keywords on the first page now and in the first known month, and the largest
+ * rise. Renders nothing if the current positions are unknown.
+ */
 function Story({ positions: { months, keywords } }: { positions: PositionHistory }) {
   const active = keywords.filter((keyword) => keyword.active)
   const columns = months.map((_, month) => active.map(({ positions }) => positions[month] ?? null))
@@ -151,7 +153,7 @@ function Story({ positions: { months, keywords } }: { positions: PositionHistory
   const first = columns.findIndex(isKnown)
   const [is, was] = [countFirstPage(last), countFirstPage(columns[first] ?? [])]
   const month = months[first] ?? ''
-  // A keyword without a position counts from the month after its creation, the same as in the overview.
+  // As in the overview, a keyword without a position is included only if it was created in an earlier month.
   const tracked = active.filter(
     ({ create_date, positions }) => positions[first] !== null || create_date.slice(0, 7) < month,
   ).length

@@ -9,17 +9,25 @@ type Report = RecordOf<'reports'>
 
 export interface ReadReport {
   report: Report
-  /** Links as the API returns them. */
+  /** Links as the API returns them, which may differ from those of `report`. */
   links: Pick<Report, 'pdf_link' | 'web_link'>
   names: RecordNames
-  /** Null if positions were not read, or if the report is neither completed nor due by the end of this month. */
+  /**
+   * Null if the positions of the project were not read, or if the report is neither completed nor due by the end of the current
+   * month.
+   */
   positions: ReportPositions | null
 }
 
 export interface ReportPositions {
-  /** Month of the previous completed report, such as `2026-03`; undefined if no position is known in it. */
+  /**
+   * Month of the previous completed report, such as `2026-03`; undefined if there is none, or if no position is known in that
+   * month.
+   */
   before: string | undefined
-  /** Position of each keyword by id, in the month of the report and in `before`; null if unknown. */
+  /**
+   * Positions by keyword id: `is` in the month of the report, `was` in `before`; null if unknown or if the keyword does not rank.
+   */
   keywords: ReadonlyMap<number, { is: number | null; was: number | null }>
 }
 
@@ -27,16 +35,19 @@ export interface ReadProject {
   record: RecordOf<'projects'>
   names: RecordNames
   keywords: number
-  /** Positions by month, the current month last; null without keywords, or with too many to read. */
+  /** Positions by month, the current month last; null without keywords, or with more than `MAXIMUM_READ_KEYWORDS`. */
   positions: PositionHistory | null
   explanation: Explanation
-  /** State before the first report, with all past and future changes. */
+  /** State before the first report, with all past and future changes that `historyQuery` reads. */
   history: Explanation
   /** Undefined if the project has no reports. */
   selected: ReadReport | undefined
 }
 
-/** Reads all shown data of a project. Selects the report with this number, or else the latest, last generated or first report. */
+/**
+ * Reads the data of a project for its view. Selects the report with `number` or, if there is none, the latest, the last generated
+ * or the first report, in this order.
+ */
 export async function readProject(
   project: number,
   number: number,
@@ -77,7 +88,7 @@ export async function readProject(
 
 type Summary = Explanation['latest']['candidates'][number]['report']
 
-/** Returns the keyword positions in the month of a report, or in the last month before it with known positions. */
+/** Reads the keyword positions in the month of a report, or in the last month before it with known positions. */
 async function readReportPositions(
   report: Summary,
   {
@@ -123,7 +134,7 @@ function toMonthName(month: number): string {
 const MAXIMUM_READ_KEYWORDS = 300
 
 /**
- * Reads the keyword positions in the month `until`, numbered as in `monthAt`, and in the twelve months before it; null without
+ * Reads the keyword positions in the month `until`, numbered as in `monthAt`, and in the twelve months before it. Null without
  * keywords, or with more than `MAXIMUM_READ_KEYWORDS`.
  */
 async function readPositions(
@@ -152,7 +163,7 @@ async function readReport(id: number, signal: AbortSignal): Promise<Omit<ReadRep
   return { report, links, names: await namesOf(report, signal) }
 }
 
-/** Collections of the records to which fields refer by id. */
+/** Collections of referenced records, by the name of the field that refers to them by id. */
 const REFERENCED_COLLECTIONS = {
   agency: 'agencies',
   country: 'countries',
@@ -164,7 +175,7 @@ const REFERENCED_COLLECTIONS = {
   managed_by: 'users',
 } as const
 
-/** Names of the records to which a record refers, by the field with the id. */
+/** Names of referenced records, by the name of the field that refers to them by id. */
 export type RecordNames = Readonly<Record<string, string>>
 
 async function namesOf(record: object, signal: AbortSignal): Promise<RecordNames> {
@@ -173,7 +184,7 @@ async function namesOf(record: object, signal: AbortSignal): Promise<RecordNames
       Object.hasOwn(REFERENCED_COLLECTIONS, field) &&
       REFERENCED_COLLECTIONS[field as keyof typeof REFERENCED_COLLECTIONS]
     if (!collection || typeof id !== 'number') return []
-    // If the record has been deleted meanwhile, that change of the world is about to cause another read.
+    // The record may have been deleted meanwhile, a change of the world that causes another read.
     const named = await orNull(api.get(`/records/${collection}/${id}`, {}, signal))
     return named ? [[field, 'label' in named ? named.label : named.name] as const] : []
   })

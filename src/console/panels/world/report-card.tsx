@@ -86,7 +86,7 @@ export function ReportCard({ read, projectStatus, explanation }: ReportCardProps
   )
 }
 
-/** Link to a page of a report, which opens in a new tab. Renders nothing without an address. */
+/** Link to a report's web page or PDF, which opens in a new tab. Renders nothing unless `to` is an HTTP URL. */
 function PageLink({ to, title }: { to: string | null; title: string }) {
   const address = toAddress(to)
   if (address === undefined) return null
@@ -106,7 +106,7 @@ function readTexts(keyword: string | undefined): void {
 interface FieldsProps {
   record: object
   names: RecordNames
-  /** World clock in epoch milliseconds, for the distances of dates; no distances if omitted. */
+  /** World time in epoch milliseconds, from which the distances of dates are measured. If omitted, no distances are shown. */
   nowMs?: number
 }
 
@@ -132,7 +132,7 @@ export function FieldList({ record, names, nowMs }: FieldsProps) {
 
 const LINK_FIELDS = ['pdf_link', 'web_link']
 
-/** Formats a value for reading. `named` is the name of the record if the value is an id. */
+/** Renders the value of a field. `named` is the name of the record to which the field refers; undefined for any other field. */
 function toShown(name: string, value: unknown, named: string | undefined): ComponentChildren {
   if (value === null || value === undefined) return <span class="soft">–</span>
   if (Array.isArray(value)) {

@@ -10,11 +10,9 @@ import { clocks } from '../../state/shown-clocks.ts'
 import { createNext, LAST_REPORT } from './move-report.ts'
 import { Playhead, usePointerPreview } from './playhead.tsx'
 import type { Preview } from './preview.ts'
+import type { ReadProject } from './read-project.ts'
 
-interface TimelineCardProps {
-  explanation: Explanation
-  /** State before the first report, with all changes since. */
-  history: Explanation
+interface TimelineCardProps extends Pick<ReadProject, 'explanation' | 'history'> {
   preview: Preview
   selectedId: number
 }
@@ -93,8 +91,8 @@ export function TimelineCard({ explanation, history, preview, selectedId }: Time
 }
 
 /**
- * Returns the world time in epoch milliseconds, limited to the period in which the explanation holds. A later time is shown only
- * with a new explanation.
+ * Returns the world time in epoch milliseconds, limited to the period for which the explanation is valid, which ends at the first
+ * of its changes.
  */
 function nowOf({ now, changes }: Explanation): number {
   const readMs = Date.parse(now)

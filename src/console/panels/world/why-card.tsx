@@ -31,7 +31,7 @@ interface WhyCardProps {
   selectedId: number
 }
 
-/** The selection of an endpoint: the reason for its report, the reasons against the others, and the next change. */
+/** The selection of an endpoint: the reason for the selected report, the reasons against the others, and the next change. */
 export function WhyCard({ explanation, preview, selectedId }: WhyCardProps) {
   const [endpoint, setEndpoint] = useState<LaneName>('latest')
   const isPreview = preview.atMs.value !== null && preview.explanation.value !== null
@@ -98,7 +98,7 @@ function toAnswer(when: string, { selected, data }: Selection): Answer {
   return { title: `${when}: ${answer}`, fields: data }
 }
 
-/** Returns the unselected candidates, the nearest due date first. */
+/** Returns the unselected candidates, those dated nearest to `at` first. */
 function nearestFirst(candidates: Selection['candidates'], at: string): Selection['candidates'] {
   const distanceOf = ({ report }: Selection['candidates'][number]): number =>
     Math.abs(dueMs(report) - Date.parse(at))
@@ -141,7 +141,7 @@ interface UntilProps {
   fromMs: number
 }
 
-/** The time at which another report takes over, with a button that sets the clock to that time. */
+/** The time at which the selection changes, with a button that sets the world clock to that time. */
 function Until({ selection, endpoint, fromMs }: UntilProps) {
   const { next_selection: change } = selection
   if (!change) {

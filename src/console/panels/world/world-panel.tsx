@@ -129,7 +129,6 @@ function LatestReport({ project, status }: { project: number; status: string }) 
   const isKnown = useRef(false)
   const { value } = useResource(
     async (signal) => {
-      // Rows that only scroll past must send no requests.
       if (!isKnown.current) await sleep(SETTLING_MS)
       signal.throwIfAborted()
       isKnown.current = true
@@ -141,7 +140,7 @@ function LatestReport({ project, status }: { project: number; status: string }) 
   if (!value) return <span />
   const { selected } = value.latest
   if (!selected) return <span>No latest report</span>
-  // Nobody waits for the report of an inactive project.
+  // No report is due while the project is inactive, so the status of the project is shown.
   if (status !== 'active') {
     return (
       <StateWord state="pending">
@@ -156,9 +155,9 @@ interface ReportStateProps extends Pick<
   ReportSummary,
   'report_number' | 'status' | 'date_to_create_texts'
 > {
-  /** True if the report has failed, or is not completed a day after its date. */
+  /** True if the report is not completed a day after its date. Ignored for a failed report. */
   isWaiting: boolean
-  /** World clock, in the API's datetime format. */
+  /** World time, as an ISO 8601 string. */
   now: string
 }
 
@@ -174,7 +173,7 @@ function ReportState(props: ReportStateProps) {
   )
 }
 
-/** Delay before a row reads its report. */
+/** Delay before a row reads its report, so that rows that only scroll past read none. */
 const SETTLING_MS = 150
 
 function ProjectList({ selected }: { selected: number | undefined }) {
