@@ -233,11 +233,12 @@ function noteOf({ entry, sequence }: Line): Note | undefined {
   return slowing && { text: `Delayed on purpose by fault ${slowing.id}: ${Math.round(delayMs)} ms` }
 }
 
-/** Estimates in pixels, as in the CSS. Drawn rows are measured. */
-const ROW_HEIGHTS = { plain: 33, withNote: 52 }
+const ROW_HEIGHT = 33
+const ROW_HEIGHT_WITH_NOTE = 52
 
+/** Estimates the height of a row in pixels, as in the CSS. The table measures the rows that it draws. */
 function heightOf(line: Line | undefined): number {
-  if (!line || line.entry.kind === 'command') return ROW_HEIGHTS.plain
+  if (!line || line.entry.kind === 'command') return ROW_HEIGHT
   const hasNote = line.entry.decided_by !== '' && !isDecidedByResource(line.entry)
-  return hasNote || foundAt(line.sequence).length > 0 ? ROW_HEIGHTS.withNote : ROW_HEIGHTS.plain
+  return hasNote || foundAt(line.sequence).length > 0 ? ROW_HEIGHT_WITH_NOTE : ROW_HEIGHT
 }
