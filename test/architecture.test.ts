@@ -93,7 +93,6 @@ const ALLOWED: Record<string, string[]> = {
     'preact-iso',
     'lucide',
     '@preact/signals',
-    '@tanstack/virtual-core',
   ],
   compare: [
     'contract',

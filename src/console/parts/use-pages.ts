@@ -105,7 +105,7 @@ function createLoader<Row>(readPage: ReadPage<Row>) {
   return {
     state,
     /** Loads the rows up to the last one in view. */
-    view: (_first: number, last: number) => {
+    view: (last: number) => {
       lastInView = last
       if (!running) void run()
     },

@@ -1,6 +1,5 @@
 import type { ComponentChildren, RefObject } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { defaultRangeExtractor } from '@tanstack/virtual-core'
 
 export interface Column<Row> {
   title: string
@@ -28,8 +27,8 @@ interface VirtualTableProps<Row> {
   keyOf: (row: Row) => string | number
   selected?: string | number | undefined
   onSelect?: (row: Row) => void
-  /** Called with the first and the last index in view, so that missing rows can be loaded. */
-  onView?: (first: number, last: number) => void
+  /** Called with the last index in view, so that missing rows can be loaded. */
+  onView?: (last: number) => void
 }
 
 type RowHeight = number | ((index: number) => number)
@@ -53,8 +52,8 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
   const first = rows[0] ?? 0
   const last = rows.at(-1) ?? 0
   useEffect(() => {
-    if (count > 0) onView?.(first, last)
-  }, [first, last, count])
+    if (count > 0) onView?.(last)
+  }, [last, count])
 
   const focusRow = (index: number): void => {
     scrollTo(index)
@@ -161,10 +160,7 @@ function offsetsOf(count: number, heightOf: (index: number) => number) {
   }
 }
 
-/**
- * Returns the rows of a long list that are in view or near it. `Virtualizer` of @tanstack/virtual-core does more, but would make
- * up a twentieth of the page's code.
- */
+/** Returns the rows of a long list that are in view or near it. */
 function useVirtualRows({ count, rowHeight, keyAt, scroller }: VirtualRowsOptions) {
   const [{ first, last, width }, setView] = useState({ first: 0, last: -1, width: 0 })
   const measured = useRef(new Map<string | number, number>()).current
@@ -207,13 +203,12 @@ function useVirtualRows({ count, rowHeight, keyAt, scroller }: VirtualRowsOption
     if (isChanged) setVersion(version + 1)
   })
   // A list may become shorter than the range in view.
-  const range = { startIndex: Math.min(first, count), endIndex: last, overscan: OVERSCAN, count }
-  const rows = defaultRangeExtractor(range)
-  const end = (rows.at(-1) ?? -1) + 1
+  const start = Math.max(Math.min(first, count) - OVERSCAN, 0)
+  const end = Math.min(last + OVERSCAN + 1, count)
   return {
-    rows,
+    rows: Array.from({ length: end - start }, (_, index) => start + index),
     /** Total heights of the rows before `rows` and after them, in pixels. */
-    before: offsets.topOf(rows[0] ?? 0),
+    before: offsets.topOf(start),
     after: offsets.topOf(count) - offsets.topOf(end),
     /** Scrolls just far enough to show a row. */
     scrollTo: (index: number) => {

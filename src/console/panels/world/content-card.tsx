@@ -47,7 +47,7 @@ export function ContentCard({ report, positions }: ContentCardProps) {
     recordPages('keywords', { project }, (record) => record),
     [project],
   )
-  useEffect(() => view(0, listed - 1), [view, listed])
+  useEffect(() => view(listed - 1), [view, listed])
   const rows = Array.from({ length: Math.min(total, listed) }, (_, index) => rowAt(index))
   const before = positions?.before
   const withTexts = Object.keys(content).length
