@@ -86,7 +86,7 @@ export function CodePanel() {
           )}
         </div>
       )}
-      {showsCode && <Code code={count > 0 ? code : undefined} />}
+      {showsCode && <Code code={count > 0 ? code() : undefined} />}
     </aside>
   )
 }
@@ -109,7 +109,7 @@ function maximumRequests(actions: readonly RecordedAction[]): number {
   )
 }
 
-function Code({ code }: { code: (() => string) | undefined }) {
+function Code({ code }: { code: string | undefined }) {
   return (
     <div id="code">
       <div class="row">
@@ -135,7 +135,7 @@ function Code({ code }: { code: (() => string) | undefined }) {
         <Button variant="quiet" icon={X} label="Close the code" onPress={toggle} />
       </div>
       <pre id="code-text" role="tabpanel" aria-label={LANGUAGE_TITLES[language.value]} tabIndex={0}>
-        {code?.() ?? 'Move the clock, change a report or send a request, and it is written here.'}
+        {code ?? 'Move the clock, change a report or send a request, and it is written here.'}
       </pre>
     </div>
   )

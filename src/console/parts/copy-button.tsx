@@ -13,7 +13,7 @@ import { Tabs } from './tabs.tsx'
 const SHOWN_MS = 1500
 
 interface CopyProps {
-  text: string | (() => string)
+  text: string
   /** Name of the text for screen readers: `the token`. */
   name: string
   /** Label; only an icon if omitted. */
@@ -28,7 +28,7 @@ export function CopyButton({ text, name, title }: CopyProps) {
       class={`button copy ${title === undefined ? 'quiet bare' : ''}`}
       aria-label={isCopied ? 'Copied' : `Copy ${name}`}
       title={title === undefined ? `Copy ${name}` : undefined}
-      onClick={() => void copy(typeof text === 'function' ? text() : text)}
+      onClick={() => void copy(text)}
     >
       <Icon of={isCopied ? Check : Copy} />
       {isCopied && title !== undefined ? 'Copied' : title}

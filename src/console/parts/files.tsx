@@ -7,12 +7,11 @@ interface FileButtonProps {
   children: string
   icon?: IconNode
   accept: string
-  title?: string
   /** Called with the chosen file. An error is shown as a notice. */
   onFile: (file: File) => unknown
 }
 
-export function FileButton({ children, icon, accept, title, onFile }: FileButtonProps) {
+export function FileButton({ children, icon, accept, onFile }: FileButtonProps) {
   const choose = async (input: HTMLInputElement): Promise<void> => {
     const [file] = input.files ?? []
     // Lets the user choose the same file again.
@@ -24,7 +23,7 @@ export function FileButton({ children, icon, accept, title, onFile }: FileButton
     }
   }
   return (
-    <label class="button file" title={title}>
+    <label class="button file">
       {icon && <Icon of={icon} />}
       {children}
       <input

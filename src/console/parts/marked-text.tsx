@@ -25,6 +25,12 @@ export function StateWord({
   return <span class={`state ${state}`}>{children}</span>
 }
 
+/** The status of a response; 0 if there was none. */
+export function Status({ status }: { status: number }) {
+  const isFine = status > 0 && status < 400
+  return <StateWord state={isFine ? 'completed' : 'failed'}>{status || 'none'}</StateWord>
+}
+
 /** The label of a field, with the field's API name. Screen readers skip the name if it has the same words as the label. */
 export function FieldName({ name }: { name: string }) {
   const label = toLabel(name)

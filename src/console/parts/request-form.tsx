@@ -1,18 +1,21 @@
-import { entryOf } from '../state/client-requests.ts'
+import { Play } from 'lucide'
+import { useState } from 'preact/hooks'
+import type { ClientRequest } from '../api/types.ts'
+import { entryOf, sendRequest } from '../state/client-requests.ts'
 import type { SentRequest, Token } from '../state/client-requests.ts'
 import { useResource } from '../state/resource.ts'
+import { Button } from './button.tsx'
 import { Select } from './form-fields.tsx'
-import { StateWord } from './marked-text.tsx'
+import { Status } from './marked-text.tsx'
 import { GapList, Headers, Readable } from './readable.tsx'
 
-export function ResponseView({ sent }: { sent: SentRequest }) {
+function ResponseView({ sent }: { sent: SentRequest }) {
   const { status, headers, text, durationMs } = sent.response
   const { gaps, sequence } = useResource(() => entryOf(sent), [sent]).value ?? {}
   return (
     <div class="response">
       <p>
-        <StateWord state={status < 400 ? 'completed' : 'failed'}>{status}</StateWord>{' '}
-        <span class="soft">{Math.round(durationMs)} ms</span>
+        <Status status={status} /> <span class="soft">{Math.round(durationMs)} ms</span>
       </p>
       <Headers headers={headers.map(([name, value]) => ({ name, value }))} />
       {text === '' ? <p class="soft">No body.</p> : <Readable body={text} name="Body" />}
@@ -27,25 +30,38 @@ export function ResponseView({ sent }: { sent: SentRequest }) {
   )
 }
 
-interface TokenSelectProps {
-  tokens: readonly Token[]
-  /** Id of the selected token; null for a request without a token. */
-  selected: number | null
-  onSelect: (id: number | null) => void
-}
-
-export function TokenSelect({ tokens, selected, onSelect }: TokenSelectProps) {
-  return (
-    <label class="row soft">
-      Token
-      <Select
-        label="Token"
-        value={String(selected ?? '')}
-        options={[...tokens.map(({ id, name }) => [String(id), name] as const), ['', 'no token']]}
-        onSelect={(value) => onSelect(value === '' ? null : Number(value))}
-      />
-    </label>
+/** A request with the token that the user chooses, at first `usual`; what sends it, and the response, if it was sent. */
+export function useSending(
+  tokens: readonly Token[],
+  usual: Token | undefined,
+  untokened: ClientRequest,
+  sentence: string,
+) {
+  const [chosen, choose] = useState<string>()
+  const [sent, setSent] = useState<SentRequest>()
+  const token = chosen === undefined ? usual : tokens.find(({ id }) => String(id) === chosen)
+  const request = { ...untokened, token: token?.token }
+  const controls = (
+    <div class="row">
+      <Button
+        icon={Play}
+        variant="primary"
+        onPress={async () => setSent(await sendRequest(request, sentence))}
+      >
+        Send this request
+      </Button>
+      <label class="row soft">
+        Token
+        <Select
+          label="Token"
+          value={String(token?.id ?? '')}
+          options={[...tokens.map(({ id, name }) => [String(id), name] as const), ['', 'no token']]}
+          onSelect={choose}
+        />
+      </label>
+    </div>
   )
+  return { request, controls, response: sent && <ResponseView sent={sent} /> }
 }
 
 /** Presses the primary button of a form on Enter in a text field. */

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { isUnreachable, sentenceOf } from '../api/api-error.ts'
 import { api } from '../api/client.ts'
-import { connection, revision } from '../api/transport.ts'
+import { revision } from '../api/transport.ts'
 import type { CollectionName, RecordOf } from '../api/types.ts'
 import { beginRepeatedRead, whenAllIsRead } from '../state/resource.ts'
 
@@ -146,24 +146,4 @@ export function useSettled<Value>(value: Value): Value {
     return () => clearTimeout(timer)
   }, [value])
   return settled
-}
-
-const POLL_MS = 3000
-
-/** Returns a refresh key that changes every `POLL_MS` while the page is visible, for data that changes without an event. */
-export function usePolling(): number {
-  const [refreshKey, setKey] = useState(0)
-  useEffect(() => {
-    const poll = (): void => {
-      const isSeen = document.visibilityState === 'visible' && connection.peek() === 'open'
-      if (isSeen) setKey((before) => before + 1)
-    }
-    const timer = setInterval(poll, POLL_MS)
-    document.addEventListener('visibilitychange', poll)
-    return () => {
-      clearInterval(timer)
-      document.removeEventListener('visibilitychange', poll)
-    }
-  }, [])
-  return refreshKey
 }

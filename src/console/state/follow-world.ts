@@ -68,7 +68,7 @@ function nextRevision(): Promise<void> {
     const stop = effect(() => {
       if (revision.value === seen) return
       resolve()
-      queueMicrotask(() => stop())
+      stop()
     })
   })
 }

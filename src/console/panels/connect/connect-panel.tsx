@@ -1,10 +1,8 @@
-import { Play } from 'lucide'
 import { transport } from '../../api/transport.ts'
 import { CopyButton, CopyText, CopyAs } from '../../parts/copy-button.tsx'
 import { ClosedNote } from '../overview/client-line.tsx'
 import './connect.css'
-import { useState } from 'preact/hooks'
-import { ResponseView, TokenSelect } from '../../parts/request-form.tsx'
+import { useSending } from '../../parts/request-form.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Section } from '../../parts/section.tsx'
 import { useGet, useResource } from '../../state/resource.ts'
@@ -14,9 +12,8 @@ import {
   isAcceptedFromStart,
   isUnrestricted,
   listTokens,
-  sendRequest,
 } from '../../state/client-requests.ts'
-import type { SentRequest, Token } from '../../state/client-requests.ts'
+import type { Token } from '../../state/client-requests.ts'
 import { api, HOST_LIMIT_HEADER } from '../../api/client.ts'
 import type { TokenGauges } from '../../api/types.ts'
 import { EmptyState, Unread } from '../../parts/placeholders.tsx'
@@ -80,11 +77,8 @@ const FIRST = { path: '/api/v1/projects', headers: { Accept: 'application/json' 
 function FirstRequest() {
   const { base, isShared } = transport()
   const { value: tokens = [] } = useResource(listTokens, [])
-  const [chosen, choose] = useState<number | null>()
-  const [sent, setSent] = useState<SentRequest>()
   const usual = tokens.find(isUnrestricted) ?? tokens[0]
-  const token = chosen === undefined ? usual : tokens.find(({ id }) => id === chosen)
-  const request = { ...FIRST, ...(token && { token: token.token }) }
+  const { request, controls, response } = useSending(tokens, usual, FIRST, 'Requested the projects')
   return (
     <Section title="A first request">
       {isShared ? (
@@ -98,19 +92,8 @@ function FirstRequest() {
           />
         </>
       )}
-      <div class="row">
-        <Button
-          icon={Play}
-          variant="primary"
-          onPress={async () => setSent(await sendRequest(request, 'Requested the projects'))}
-        >
-          Send this request
-        </Button>
-        <TokenSelect tokens={tokens} selected={token?.id ?? null} onSelect={choose} />
-      </div>
-      {sent ? (
-        <ResponseView sent={sent} />
-      ) : (
+      {controls}
+      {response ?? (
         <p class="soft">
           The response appears here with its headers, and what the specification leaves open about
           it.

@@ -9,7 +9,7 @@ import { transport } from '../../api/transport.ts'
 import type { JournalRequest } from '../../api/types.ts'
 import { CopyButton, CopyText } from '../../parts/copy-button.tsx'
 import { Icon } from '../../parts/icon.tsx'
-import { BreakingPath, StateWord, Secret } from '../../parts/marked-text.tsx'
+import { BreakingPath, Secret, Status } from '../../parts/marked-text.tsx'
 import { isUnrestricted, listTokens } from '../../state/client-requests.ts'
 import { currentWorld, DEFAULT_WORLD } from '../../state/current-world.ts'
 import { journal, targetOf } from '../../state/shown-journal.ts'
@@ -98,7 +98,7 @@ function Called({ request, agent, findings }: Client) {
         called at {toTime(clock.rate_clock)}:
       </span>
       <a href={hrefWith({ panel: 'traffic', request: String(sequence) })}>
-        <StateWord state={status < 400 ? 'completed' : 'failed'}>{status}</StateWord>{' '}
+        <Status status={status} />{' '}
         <code>
           <BreakingPath path={`${method.slice(0, 12)} ${fitOnLine(targetOf(request), 120)}`} />
         </code>

@@ -36,7 +36,7 @@ export function OverviewPanel() {
   return (
     <>
       {value && !tour && <Welcome />}
-      {value ? <Head {...value} /> : <h1>Overview</h1>}
+      <Head {...value} />
       {value && (transport().isShared ? <ClientLine agency={value.agency?.id} /> : <VisitorLine />)}
       {tour && <TourCard {...tour} />}
       <Unread of={read} lines={12} />
@@ -68,7 +68,7 @@ function ShowIt() {
   )
 }
 
-function Head({ agencies, agency, overview }: AgencyRead) {
+function Head({ agencies = [], agency, overview }: Partial<AgencyRead>) {
   if (!agency || !overview) return <h1>Overview</h1>
   const inactive = overview.projects.filter(({ health }) => health === 'inactive').length
   const facts = [

@@ -1,5 +1,5 @@
 import { Users } from 'lucide'
-import { useState, useLayoutEffect, useRef } from 'preact/hooks'
+import { useEffect, useState, useLayoutEffect, useRef } from 'preact/hooks'
 import { api } from '../../api/client.ts'
 import type { Partner, Invitation } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
@@ -7,11 +7,11 @@ import { Section } from '../../parts/section.tsx'
 import { EmptyState, ErrorState, Unread } from '../../parts/placeholders.tsx'
 import { FieldError, SearchField, Select } from '../../parts/form-fields.tsx'
 import { toMinute } from '../../../wording/times.ts'
-import { usePages, useSettled, usePolling } from '../../parts/use-pages.ts'
+import { usePages, useSettled } from '../../parts/use-pages.ts'
 import type { ReadPage } from '../../parts/use-pages.ts'
 import { VirtualTable } from '../../parts/virtual-table.tsx'
 import type { Column } from '../../parts/virtual-table.tsx'
-import { outdate } from '../../api/transport.ts'
+import { connection, outdate } from '../../api/transport.ts'
 import { demoLocale, localeChoices, writeDemo } from '../../state/demo.ts'
 import { navigate, query } from '../../state/location.ts'
 import { useGet, useResource } from '../../state/resource.ts'
@@ -178,6 +178,26 @@ export function PartnersPanel() {
       </Section>
     </>
   )
+}
+
+const POLL_MS = 3000
+
+/** Returns a refresh key that changes every `POLL_MS` while the page is visible, for data that changes without an event. */
+function usePolling(): number {
+  const [refreshKey, setKey] = useState(0)
+  useEffect(() => {
+    const poll = (): void => {
+      const isSeen = document.visibilityState === 'visible' && connection.peek() === 'open'
+      if (isSeen) setKey((before) => before + 1)
+    }
+    const timer = setInterval(poll, POLL_MS)
+    document.addEventListener('visibilitychange', poll)
+    return () => {
+      clearInterval(timer)
+      document.removeEventListener('visibilitychange', poll)
+    }
+  }, [])
+  return refreshKey
 }
 
 const DEMO = 'demo'

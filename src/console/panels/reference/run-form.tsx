@@ -1,15 +1,12 @@
-import { Play } from 'lucide'
 import { useState } from 'preact/hooks'
 import { api } from '../../api/client.ts'
-import { ResponseView, pressOnEnter, TokenSelect } from '../../parts/request-form.tsx'
-import { Button } from '../../parts/button.tsx'
+import { pressOnEnter, useSending } from '../../parts/request-form.tsx'
 import { TextField } from '../../parts/form-fields.tsx'
 import { Section } from '../../parts/section.tsx'
 import type { EndpointDefinition, OpenapiDocument } from '../../state/openapi.ts'
 import { toSearch } from '../../state/location.ts'
 import { useResource } from '../../state/resource.ts'
-import { sendRequest, isUnrestricted, listTokens } from '../../state/client-requests.ts'
-import type { SentRequest } from '../../state/client-requests.ts'
+import { isUnrestricted, listTokens } from '../../state/client-requests.ts'
 import { schemaTypeOf } from './schema-view.tsx'
 
 export interface EndpointProps {
@@ -21,17 +18,12 @@ export function RunForm({ endpoint, document }: EndpointProps) {
   const { path, parameters, summary } = endpoint
   const { value } = useResource(usualValues, [])
   const [draft, setDraft] = useState<Readonly<Record<string, string>>>({})
-  const [chosen, choose] = useState<number | null>()
-  const [sent, setSent] = useState<SentRequest>()
-  const tokens = value?.tokens ?? []
-  const token = chosen === undefined ? value?.token : tokens.find(({ id }) => id === chosen)
   const valueOf = (name: string, place: string): string =>
     draft[name] ?? (place === 'path' ? String(value?.usual[name] ?? 1) : '')
+  const { tokens = [], token } = value ?? {}
   const full = toPath(path, parameters, valueOf)
-  const send = async (): Promise<void> => {
-    const request = { path: full, ...(token && { token: token.token }) }
-    setSent(await sendRequest(request, `Requested: ${summary.toLowerCase()}`))
-  }
+  const sentence = `Requested: ${summary.toLowerCase()}`
+  const { controls, response } = useSending(tokens, token, { path: full }, sentence)
   return (
     <Section title="Send a request">
       <form class="columns form" onKeyDown={pressOnEnter}>
@@ -55,14 +47,9 @@ export function RunForm({ endpoint, document }: EndpointProps) {
           </label>
         ))}
         <code>GET {full}</code>
-        <div class="row">
-          <Button icon={Play} variant="primary" onPress={send}>
-            Send this request
-          </Button>
-          <TokenSelect tokens={tokens} selected={token?.id ?? null} onSelect={choose} />
-        </div>
+        {controls}
       </form>
-      {sent && <ResponseView sent={sent} />}
+      {response}
     </Section>
   )
 }

@@ -8,7 +8,7 @@ import { delaysAll } from '../../../wording/fault-words.ts'
 import { fitOnLine } from '../../../wording/fit-on-line.ts'
 import { DAY_MS, toMoment } from '../../../wording/times.ts'
 import { Icon } from '../../parts/icon.tsx'
-import { BreakingPath, StateWord, withCode } from '../../parts/marked-text.tsx'
+import { BreakingPath, Status, withCode } from '../../parts/marked-text.tsx'
 import type { StateName } from '../../parts/marked-text.tsx'
 import { EmptyState } from '../../parts/placeholders.tsx'
 import { VirtualTable } from '../../parts/virtual-table.tsx'
@@ -154,13 +154,6 @@ const COLUMNS: readonly Column<Line>[] = [
 function toStatus({ entry }: Line) {
   if (entry.kind === 'command') return <small class="is-command">command</small>
   return <Status status={entry.status} />
-}
-
-export function Status({ status }: { status: number }) {
-  const isFine = status > 0 && status < 400
-  return (
-    <StateWord state={isFine ? 'completed' : 'failed'}>{status === 0 ? 'none' : status}</StateWord>
-  )
 }
 
 const API_PREFIX = '/api/v1'

@@ -1,5 +1,6 @@
 import { useRef, useState } from 'preact/hooks'
 import { toDay } from '../../../wording/times.ts'
+import { untilWords } from '../../parts/rate-left.tsx'
 import { barsOf, histogramOf, rangeOf } from './histogram.ts'
 import type { Bar, Histogram } from './histogram.ts'
 import { toClock } from './traffic-lines.ts'
@@ -88,10 +89,7 @@ const SECOND_MS = 1000
 
 /** Formats a duration: `40 ms`, `2 s`, `5 min`. */
 function toSpan(ms: number): string {
-  if (ms < SECOND_MS) return `${Math.ceil(ms)} ms`
-  return ms < 100 * SECOND_MS
-    ? `${Math.round(ms / SECOND_MS)} s`
-    : `${Math.round(ms / SECOND_MS / 60)} min`
+  return ms < SECOND_MS ? `${Math.ceil(ms)} ms` : untilWords(ms)
 }
 
 /** Minimum distance between two labels of the scale, in bars. */
