@@ -180,7 +180,7 @@ const LIST_KEYS = [{ keys: '?', does: 'List the keys', press: () => show('settin
 const OTHER_KEYS = [
   { keys: 'ArrowUp+ArrowDown', does: 'Move in a table, also Home and End; Enter opens a row' },
   { keys: 'ArrowLeft+ArrowRight', does: 'Move between tabs or reports, or move an end of a range' },
-  { keys: 'Escape', does: 'Close a dialog, or leave the preview of another time' },
+  { keys: 'Escape', does: 'Close a dialog' },
 ]
 
 const KEY_SYMBOLS: Record<string, string> = {

@@ -1,4 +1,4 @@
-import { LogOut } from 'lucide'
+import { X } from 'lucide'
 import { toAhead } from '../../wording/times.ts'
 import { countGrouped } from '../../wording/count.ts'
 import { fitOnLine, uncapitalize } from '../../wording/fit-on-line.ts'
@@ -70,7 +70,7 @@ function PartnerBar() {
         </small>
       </p>
       <CopyButton text={currentKey() ?? ''} name="key" title="Copy key" />
-      <Button variant="quiet" icon={LogOut} onPress={leaveAfterAsking}>
+      <Button variant="quiet" icon={X} onPress={leaveAfterAsking}>
         Leave this world
       </Button>
     </div>

@@ -1,15 +1,5 @@
 import { signal } from '@preact/signals'
-import {
-  Activity,
-  Book,
-  House,
-  Globe,
-  List,
-  Plug,
-  SlidersHorizontal,
-  UsersRound,
-  Zap,
-} from 'lucide'
+import { Activity, Book, House, Globe, List, Plug, SlidersHorizontal, Users, Zap } from 'lucide'
 import type { IconNode } from 'lucide'
 import type { ComponentType } from 'preact'
 import { ApiError } from '../api/api-error.ts'
@@ -92,7 +82,7 @@ export const PANEL_GROUPS: readonly { title?: string; panels: readonly PanelDefi
     title: 'This server',
     panels: [
       {
-        ...define('Partners', UsersRound, lazyPanel('Partners', PARTNERS_PANEL)),
+        ...define('Partners', Users, lazyPanel('Partners', PARTNERS_PANEL)),
         isForOperator: true,
       },
     ],

@@ -1,17 +1,14 @@
-import type { IconNode } from 'lucide'
 import { api } from '../api/client.ts'
 import { notifyOf } from '../state/notices.ts'
-import { Icon } from './icon.tsx'
 
 interface FileButtonProps {
   children: string
-  icon?: IconNode
   accept: string
   /** Called with the chosen file. An error is shown as a notice. */
   onFile: (file: File) => unknown
 }
 
-export function FileButton({ children, icon, accept, onFile }: FileButtonProps) {
+export function FileButton({ children, accept, onFile }: FileButtonProps) {
   const choose = async (input: HTMLInputElement): Promise<void> => {
     const [file] = input.files ?? []
     // Lets the user choose the same file again.
@@ -24,7 +21,6 @@ export function FileButton({ children, icon, accept, onFile }: FileButtonProps) 
   }
   return (
     <label class="button file">
-      {icon && <Icon of={icon} />}
       {children}
       <input
         type="file"

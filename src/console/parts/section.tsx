@@ -9,14 +9,12 @@ interface SectionProps {
   aside?: ComponentChildren
   children: ComponentChildren
   class?: string
-  /** True while a repeated read of the section's data takes long. */
-  isLate?: boolean
 }
 
 export function Section(props: SectionProps) {
-  const { label, title, aside, children, class: name = '', isLate } = props
+  const { label, title, aside, children, class: name = '' } = props
   return (
-    <section class={`section ${name}`} aria-label={label} aria-busy={isLate}>
+    <section class={`section ${name}`} aria-label={label}>
       {(title !== undefined || aside !== undefined) && (
         <header>
           <h2>{title}</h2>

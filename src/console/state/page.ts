@@ -24,7 +24,7 @@ export function useKeys(bindings: readonly KeyBinding[]): void {
 }
 
 /** Elements in which no key binding applies, because they use keys themselves. */
-const EXEMPT_FROM_KEYS = 'input, textarea, select, dialog, [contenteditable]'
+const EXEMPT_FROM_KEYS = 'input, textarea, select, dialog'
 
 /** Controls in which no binding of an arrow key applies. */
 const EXEMPT_FROM_ARROWS = '[role=tablist], [role=grid]'

@@ -212,7 +212,7 @@ function NoTokens() {
       title="This world has no tokens"
       action={<Button onPress={add}>Add a super-admin token</Button>}
     >
-      So nobody can ask the API anything: every request is refused.
+      So the API refuses every request.
     </EmptyState>
   )
 }

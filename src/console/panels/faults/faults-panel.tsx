@@ -42,7 +42,6 @@ function ArmedFaults({ tokens }: { tokens: readonly Token[] }) {
     <Section
       title={faults?.length && faults.every(({ exhausted }) => exhausted) ? 'All done' : 'Armed'}
       class="armed"
-      isLate={armed.isLate}
       aside={faults && faults.length > 0 && <Button onPress={disarmAll}>Disarm all</Button>}
     >
       <Unread of={armed} lines={3} />

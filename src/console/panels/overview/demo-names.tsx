@@ -1,4 +1,4 @@
-import { Pencil, Plus } from 'lucide'
+import { Plus, Users } from 'lucide'
 import { signal } from '@preact/signals'
 import { useLayoutEffect, useState } from 'preact/hooks'
 import { api } from '../../api/client.ts'
@@ -60,7 +60,7 @@ const EMPTY = { name: '' }
 export function DemoNamesTile() {
   const open = () => (filled.value ??= null)
   return (
-    <Tile icon={Pencil} action="Fill in" title="Your own names" onPress={open}>
+    <Tile icon={Users} action="Fill in" title="Your own names" onPress={open}>
       A demo with your agency and customers
     </Tile>
   )

@@ -48,7 +48,7 @@ export function ScenariosPanel() {
             <Button onPress={() => navigate({ search: undefined })}>Show all scenarios</Button>
           }
         >
-          Search for what it shows, such as failed, month or tokens.
+          Search for a word, such as failed, month or tokens.
         </EmptyState>
       )}
       <ul class="scenarios lines">

@@ -49,9 +49,7 @@ export function openFile(file: File): void {
     opening.value = null
     showNotice(`${file.name} is not opened. ${reason}`, { isError: true })
   }
-  worker.addEventListener('error', () =>
-    refuse('The page could not load what reads files: is the server stopped?'),
-  )
+  worker.addEventListener('error', () => refuse('Its reader did not load: is the server stopped?'))
   worker.addEventListener('message', ({ data }: MessageEvent<FileReply>) => {
     if (data.type === 'entries') {
       for (const entry of data.entries) lines.push(lineOf(entry))

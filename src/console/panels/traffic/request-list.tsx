@@ -1,5 +1,5 @@
 import { useSignalEffect } from '@preact/signals'
-import { ArrowUp, Search } from 'lucide'
+import { Search } from 'lucide'
 import type { ComponentChildren } from 'preact'
 import { useCallback, useRef } from 'preact/hooks'
 import { countGrouped } from '../../../wording/count.ts'
@@ -7,7 +7,6 @@ import { isDecidedByResource } from '../../../wording/decision.ts'
 import { delaysAll } from '../../../wording/fault-words.ts'
 import { fitOnLine } from '../../../wording/fit-on-line.ts'
 import { DAY_MS, toMoment } from '../../../wording/times.ts'
-import { Icon } from '../../parts/icon.tsx'
 import { BreakingPath, Status, withCode } from '../../parts/marked-text.tsx'
 import type { StateName } from '../../parts/marked-text.tsx'
 import { EmptyState } from '../../parts/placeholders.tsx'
@@ -75,7 +74,6 @@ function EntryCount({ added, show }: { added: readonly Line[]; show: () => void 
     const [one, many] = isOfRequests ? ['request', 'requests'] : ['entry', 'entries']
     return (
       <button type="button" class="button added" onClick={show}>
-        <Icon of={ArrowUp} />
         {countGrouped(added.length, `new ${one}`, `new ${many}`)}, show{' '}
         {added.length === 1 ? 'it' : 'them'}
       </button>

@@ -1,5 +1,5 @@
 import { useSignalEffect } from '@preact/signals'
-import { Activity, Download, Folder, X } from 'lucide'
+import { Activity, Download, X } from 'lucide'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { countGrouped } from '../../../wording/count.ts'
@@ -117,11 +117,7 @@ function Summary() {
 
 function Empty() {
   if (openedFile.value) {
-    return (
-      <EmptyState icon={Folder} title="An empty file">
-        Nothing was recorded in it.
-      </EmptyState>
-    )
+    return <EmptyState title="An empty file">Nothing was recorded in it.</EmptyState>
   }
   if (connection.value === 'connecting') return <Skeleton />
   const base = `${transport().base}/api/v1`
@@ -235,16 +231,13 @@ function Files() {
             {!openedFile.value && (
               <>
                 <dt>
-                  <Button
-                    icon={Download}
-                    onPress={then(() => save('/requests.har', 'requests.har'))}
-                  >
+                  <Button onPress={then(() => save('/requests.har', 'requests.har'))}>
                     Save HAR
                   </Button>
                 </dt>
                 <dd>The requests, for the developer tools of browsers</dd>
                 <dt>
-                  <Button icon={Download} onPress={then(() => save('/session', 'session.json'))}>
+                  <Button onPress={then(() => save('/session', 'session.json'))}>
                     Save session
                   </Button>
                 </dt>
@@ -253,7 +246,6 @@ function Files() {
             )}
             <dt>
               <FileButton
-                icon={Folder}
                 accept=".har,.json,.jsonl"
                 onFile={(file) => then(() => openFile(file))()}
               >

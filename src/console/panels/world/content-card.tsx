@@ -221,7 +221,7 @@ function HtmlOf({ response, keyword, onAsk }: HtmlOfProps) {
     return (
       <p class="soft">
         {response.content
-          ? 'The content has no entry for this keyword: only active keywords have one.'
+          ? 'The content has only active keywords.'
           : `The API answered ${response.status}, without content.`}
       </p>
     )
@@ -300,7 +300,7 @@ async function askForContent({ project, report_number }: Report): Promise<Conten
   ])
   const token = tokenFor(tokens, agency)
   if (!token) {
-    const message = `No token of this world may see project ${project}. Add one that is active, of any address and with all abilities.`
+    const message = `No token of this world may see project ${project}. Add an active one of any address, with all abilities.`
     throw new ApiError(0, 'no_token', message)
   }
   const path = `/api/v1/projects/${project}/reports/${report_number}/content`

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { useMemo, useRef } from 'preact/hooks'
 import type { HTMLAttributes } from 'preact'
 import type { MonthScale } from '../../../drawing/month-scale.ts'
 import { DAY_MS, toMinute } from '../../../wording/times.ts'
@@ -66,16 +66,10 @@ function usePlayheadKeys(preview: Preview, slider: { current: HTMLElement | null
       { keys: 'ArrowRight', does: 'Look a day ahead', press: by(addDays, 1) },
       { keys: 'Shift+ArrowLeft', does: 'Look a month back', press: by(addMonths, -1) },
       { keys: 'Shift+ArrowRight', does: 'Look a month ahead', press: by(addMonths, 1) },
+      { keys: 'Escape', does: 'Leave the preview of another time', press: preview.cancel },
     ]
   }, [preview])
   useKeys(keys)
-  useEffect(() => {
-    const onKeyDown = ({ key }: KeyboardEvent): void => {
-      if (key === 'Escape') preview.cancel()
-    }
-    addEventListener('keydown', onKeyDown)
-    return () => removeEventListener('keydown', onKeyDown)
-  }, [preview])
 }
 
 /** Width of the zones at both ends of the timeline in which a drag scrolls the timeline, in pixels. */
