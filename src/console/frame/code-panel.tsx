@@ -50,13 +50,6 @@ export function CodePanel() {
     (action): action is RecordedCommand => action.kind === 'command' && action.isFinal !== true,
   )
   const undo = change?.undo
-  const code = (): string =>
-    testCodeOf(language.value, actions, {
-      origin: transport().base,
-      world: currentWorld.value,
-      needsKey: currentKey() !== undefined,
-      hasClient: journal.peek().requests > maximumRequests(actions),
-    })
   const showsCode = writesTests && isOpen.value
   if (count === 0 && !showsCode) return null
   return (
@@ -86,7 +79,7 @@ export function CodePanel() {
           )}
         </div>
       )}
-      {showsCode && <Code code={count > 0 ? code() : undefined} />}
+      {showsCode && <Code actions={actions} />}
     </aside>
   )
 }
@@ -109,7 +102,13 @@ function maximumRequests(actions: readonly RecordedAction[]): number {
   )
 }
 
-function Code({ code }: { code: string | undefined }) {
+function Code({ actions }: { actions: readonly RecordedAction[] }) {
+  const code = testCodeOf(language.value, actions, {
+    origin: transport().base,
+    world: currentWorld.value,
+    needsKey: currentKey() !== undefined,
+    hasClient: journal.peek().requests > maximumRequests(actions),
+  })
   return (
     <div id="code">
       <div class="row">
@@ -124,7 +123,7 @@ function Code({ code }: { code: string | undefined }) {
           />
         )}
         <span class="last" />
-        {code !== undefined && (
+        {code !== '' && (
           <>
             <CopyButton text={code} name="the test" title="Copy" />
             <Button variant="quiet" onPress={forgetActions}>
@@ -135,7 +134,7 @@ function Code({ code }: { code: string | undefined }) {
         <Button variant="quiet" icon={X} label="Close the code" onPress={toggle} />
       </div>
       <pre id="code-text" role="tabpanel" aria-label={LANGUAGE_TITLES[language.value]} tabIndex={0}>
-        {code ?? 'Move the clock, change a report or send a request, and it is written here.'}
+        {code || 'Move the clock, change a report or send a request, and it is written here.'}
       </pre>
     </div>
   )

@@ -12,7 +12,7 @@ interface UnreadProps {
 /** Placeholder for data that is being read or could not be read. Renders nothing once the data has arrived. */
 export function Unread({ of: { value, error }, lines }: UnreadProps) {
   if (error !== undefined) return <ErrorState message={error} />
-  return value === undefined ? <Skeleton {...(lines && { lines })} /> : null
+  return value === undefined ? <Skeleton lines={lines} /> : null
 }
 
 interface EmptyStateProps {
@@ -41,7 +41,7 @@ export function ErrorState({ message }: { message: string }) {
   )
 }
 
-export function Skeleton({ lines = 6 }: { lines?: number }) {
+export function Skeleton({ lines = 6 }: { lines?: number | undefined }) {
   return (
     <div class="skeleton" role="status" aria-label="Loading">
       {Array.from({ length: lines }, (_, line) => (

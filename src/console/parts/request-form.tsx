@@ -30,7 +30,7 @@ function ResponseView({ sent }: { sent: SentRequest }) {
   )
 }
 
-/** A request with the token that the user chooses, at first `usual`; what sends it, and the response, if it was sent. */
+/** Returns a request with the chosen token, at first `usual`, the controls that send it, and the response, if it was sent. */
 export function useSending(
   tokens: readonly Token[],
   usual: Token | undefined,

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks'
 interface SectionProps {
   /** Name for screen readers, which makes the section a region. */
   label?: string
-  title?: ComponentChildren
+  title: ComponentChildren
   /** Content at the end of the title's line: tabs or buttons. */
   aside?: ComponentChildren
   children: ComponentChildren
@@ -15,12 +15,10 @@ export function Section(props: SectionProps) {
   const { label, title, aside, children, class: name = '' } = props
   return (
     <section class={`section ${name}`} aria-label={label}>
-      {(title !== undefined || aside !== undefined) && (
-        <header>
-          <h2>{title}</h2>
-          {aside}
-        </header>
-      )}
+      <header>
+        <h2>{title}</h2>
+        {aside}
+      </header>
       {children}
     </section>
   )

@@ -18,10 +18,8 @@ export function Tabs<Name extends string>(props: TabsProps<Name>) {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key]
     if (step === undefined) return
     const at = (names.indexOf(selected) + step + names.length) % names.length
-    const name = names[at]
-    if (name === undefined) return
     event.preventDefault()
-    onSelect(name)
+    onSelect(names[at]!)
     list.current?.querySelectorAll<HTMLElement>('[role=tab]')[at]?.focus()
   }
   return (

@@ -210,8 +210,7 @@ function Bars({ bars, selectedId, onSelect }: BarsProps) {
     const buttons = [...(list.current?.querySelectorAll('button') ?? [])]
     const from = buttons.findIndex((button) => button === event.target)
     const index = Math.min(Math.max(from + step, 0), bars.length - 1)
-    const bar = bars[index]
-    if (bar) onSelect?.(bar.report)
+    onSelect?.(bars[index]!.report)
     buttons[index]?.focus()
   }
   return (
@@ -276,12 +275,12 @@ function canBeLatest({ level, action_type }: TimelineReport): boolean {
 function useWidth(element: { current: HTMLElement | null }): number {
   const [width, setWidth] = useState(0)
   useLayoutEffect(() => {
-    if (!element.current) return undefined
+    const current = element.current!
     const observer = new ResizeObserver(([entry]) => {
       if (entry) setWidth(Math.floor(entry.contentRect.width))
     })
-    observer.observe(element.current)
-    setWidth(element.current.clientWidth)
+    observer.observe(current)
+    setWidth(current.clientWidth)
     return () => observer.disconnect()
   }, [])
   return width
@@ -294,8 +293,8 @@ function useScrollTo(
   { isReady, timeline }: { isReady: boolean; timeline: Drawn },
 ): void {
   useEffect(() => {
-    const { current } = scroller
-    if (!current || !isReady) return
+    const current = scroller.current!
+    if (!isReady) return
     const { scrollLeft, clientWidth } = current
     const margin = Math.min(80, clientWidth / 4)
     if (x >= scrollLeft + margin && x <= scrollLeft + clientWidth - margin) return

@@ -20,7 +20,7 @@ export interface Schema {
 interface Parameter {
   name: string
   in: 'path' | 'query'
-  description?: string
+  description: string
   schema: Schema
 }
 
@@ -56,21 +56,14 @@ let read: Promise<OpenapiDocument> | undefined
 
 /** Reads the OpenAPI document once, because it does not change while the server runs. */
 export function openapi(): Promise<OpenapiDocument> {
-  read ??= load().catch((error: unknown) => {
-    read = undefined
-    throw error
-  })
+  read ??= transport()
+    .fetch('/openapi.json')
+    .then((response) => response.json() as Promise<OpenapiDocument>)
+    .catch(() => {
+      read = undefined
+      throw unreachable()
+    })
   return read
-}
-
-async function load(): Promise<OpenapiDocument> {
-  let response: Response
-  try {
-    response = await transport().fetch('/openapi.json')
-  } catch {
-    throw unreachable()
-  }
-  return (await response.json()) as OpenapiDocument
 }
 
 export function toEndpoints(document: OpenapiDocument | undefined): EndpointDefinition[] {

@@ -270,8 +270,8 @@ function toSent({ companies, ...names }: NamedDemo['names']): object {
 }
 
 /** Replaces the world with the demo, after asking. */
-export async function serveDemo(names: object): Promise<void> {
-  await serve((await writeDemo(names)).yaml)
+export async function serveDemo(): Promise<void> {
+  await serve((await writeDemo({})).yaml)
 }
 
 /** Resolves to false if the user declined. */

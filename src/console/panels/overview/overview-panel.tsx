@@ -13,7 +13,9 @@ import { navigate, hrefWith } from '../../state/location.ts'
 import { daysLeft, partner } from '../../state/world-choice.ts'
 import { useGet } from '../../state/resource.ts'
 import { TourCard, TourTiles } from '../tours/tour-card.tsx'
-import { activeTour, beginTour, TOURS } from '../tours/tour-state.ts'
+import { reportFinishes } from '../tours/report-finishes.ts'
+import { tokenRunsDry } from '../tours/token-runs-dry.ts'
+import { activeTour, beginTour } from '../tours/tour-state.ts'
 import { createNext } from '../world/move-report.ts'
 import { ClientLine, VisitorLine } from './client-line.tsx'
 import { DemoNamesForm, DemoNamesTile, serveDemo } from './demo-names.tsx'
@@ -110,7 +112,7 @@ function WithoutReports({ first }: { first: Overview['projects'][number] | undef
               Create report 1 of <bdi>{fitOnLine(first.name, 40)}</bdi>
             </Button>
           )}
-          <Button variant={first ? 'plain' : 'primary'} onPress={() => serveDemo({})}>
+          <Button variant={first ? 'plain' : 'primary'} onPress={serveDemo}>
             Serve the demo
           </Button>
         </div>
@@ -123,8 +125,7 @@ function WithoutReports({ first }: { first: Overview['projects'][number] | undef
 
 function Welcome() {
   const { value } = partner
-  const [finishes, runsDry] = TOURS
-  if (!value || !finishes || !runsDry) return null
+  if (!value) return null
   const key = currentKey() ?? ''
   return (
     <Section
@@ -149,12 +150,12 @@ function Welcome() {
           yours
         </li>
         <li>
-          <Button variant="quiet" onPress={() => beginTour(finishes)}>
+          <Button variant="quiet" onPress={() => beginTour(reportFinishes)}>
             See a report finish
           </Button>
         </li>
         <li>
-          <Button variant="quiet" onPress={() => beginTour(runsDry)}>
+          <Button variant="quiet" onPress={() => beginTour(tokenRunsDry)}>
             See a token reach its limit
           </Button>
         </li>

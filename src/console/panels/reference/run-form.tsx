@@ -41,9 +41,7 @@ export function RunForm({ endpoint, document }: EndpointProps) {
               value={valueOf(name, place)}
               onInput={(text) => setDraft({ ...draft, [name]: text })}
             />
-            {description !== undefined && (
-              <small id={`about-${name}`}>{description.replaceAll('`', '')}.</small>
-            )}
+            <small id={`about-${name}`}>{description.replaceAll('`', '')}.</small>
           </label>
         ))}
         <code>GET {full}</code>

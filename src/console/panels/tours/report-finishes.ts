@@ -57,27 +57,27 @@ function planWith(
     const change = explanation.changes.find(({ reports }) =>
       reports.some((each) => each.id === id && each.status === status),
     )
-    const [happens, done] =
-      status === 'running' ? ['starts', 'Started'] : ['is completed', 'Completed']
-    const take = async (): Promise<string> => {
+    const [happens, take, taken] =
+      status === 'running'
+        ? ['starts', 'Start', 'Started']
+        : ['is completed', 'Complete', 'Completed']
+    const move = async (): Promise<string> => {
       if (change) {
         const sentence = `Went to ${toMinute(change.at)}, when report ${number} ${happens}`
         return setClockTo(change.at, sentence)
       }
-      await api.command({ type: command, report: id }, `${done} report ${number}`)
+      await api.command({ type: command, report: id }, `${taken} report ${number}`)
       return `Report ${number} is ${status}.`
     }
     return {
-      button: change && `Go to ${toMinute(change.at)}`,
+      button: change ? `Go to ${toMinute(change.at)}` : `${take} report ${number}`,
       run: async (): Promise<StepResult> => {
-        const text = await take()
+        const text = await move()
         const seen = await askContent()
         return { ...seen, text: `${text} ${seen.text}` }
       },
     }
   }
-  const start = reach('running', 'report.start')
-  const complete = reach('completed', 'report.complete')
   const steps: TourStep[] = [
     {
       text: `Report ${number} is ${report.status}. The API answers with a 200 before its texts are written, so a client has to look at is_generated, not at the status code.`,
@@ -88,14 +88,12 @@ function planWith(
     {
       text: 'When its time comes, the service starts it.',
       section: '3',
-      button: start.button ?? `Start report ${number}`,
-      run: start.run,
+      ...reach('running', 'report.start'),
     },
     {
       text: 'The service completes it: its texts are written.',
       section: '3',
-      button: complete.button ?? `Complete report ${number}`,
-      run: complete.run,
+      ...reach('completed', 'report.complete'),
     },
     {
       text: 'The last generated report is the completed one that was created last. The latest report depends on the calendar too, so the two may differ.',

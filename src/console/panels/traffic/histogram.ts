@@ -34,8 +34,7 @@ export function histogramOf(lines: readonly Line[], count: number): Histogram {
   let passed = 0
   for (const [index, line] of lines.entries()) {
     passed += pauses[index - 1] ?? 0
-    const bar = bars[Math.min(count - 1, Math.floor((passed / length) * count))]
-    if (!bar) continue
+    const bar = bars[Math.min(count - 1, Math.floor((passed / length) * count))]!
     const { entry, sequence, at } = line
     bar.from ??= sequence
     bar.at ??= at

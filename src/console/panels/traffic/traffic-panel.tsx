@@ -107,7 +107,7 @@ function useKnownFaults(): void {
 function Summary() {
   const { value: lines } = allLines
   const first = lines.find(({ entry }) => entry.kind === 'request')
-  if (openedFile.value || !first || requestCount.value === 0) return null
+  if (openedFile.value || !first) return null
   const { error } = lineCounts.value
   const isToday = toDay(first.at) === toDay(lines.at(-1)?.at ?? first.at)
   const since = isToday ? toTime(first.at) : toMoment(first.at)
@@ -200,8 +200,7 @@ function OpenedSection({ title, children }: { title: string; children: Component
 function step(by: 1 | -1): void {
   const lines = shownLines.peek()
   const current = selected.peek()
-  const at = current === undefined ? lines.length : countUpTo(lines, current) - 1
-  const next = lines[current === undefined ? lines.length - 1 : at + by]
+  const next = lines[current === undefined ? lines.length - 1 : countUpTo(lines, current) - 1 + by]
   if (!next) return
   heldAt.value ??= lines.at(-1)?.sequence ?? null
   open(next.sequence)
