@@ -37,7 +37,6 @@ export function ConnectPanel() {
   )
 }
 
-/** The base URL. A static site, which no client can reach, shows a command that starts a demo instead. */
 function BaseUrl() {
   const { base, isShared } = transport()
   const [text, name] = isShared
@@ -59,7 +58,6 @@ function BaseUrl() {
   )
 }
 
-/** The limit of the host on requests of a partner, whose 429s no journal has. */
 function HostLimit() {
   const { requests } = useGet('/limits').value ?? {}
   return (
@@ -177,7 +175,6 @@ function limitsOf({ minute, hour }: TokenGauges): string {
   return `; ${limits.join(' and ')}`
 }
 
-/** Reason why a token is refused. Renders nothing for an accepted token. */
 function TokenRefusal({ token: { status, allowed_ips, spent } }: { token: Token }) {
   if (status === 'disabled') {
     return <StateWord state="failed">disabled: only /me answers, section 5(4)</StateWord>
