@@ -23,10 +23,9 @@ const SCHEDULES: readonly { title: string; fields: readonly string[] }[] = [
   { title: 'For a time', fields: ['from', 'until'] },
 ]
 
-/** Contents of the form fields by name, as typed. */
+/** Values of the form's fields as typed, by field name. */
 type Draft = Readonly<Record<string, string>>
 
-/** Form that arms a fault of any kind, built from the schema of the server. */
 export function ArmForm({
   forms: { kinds, schedule },
   tokens,
@@ -44,11 +43,10 @@ export function ArmForm({
   const set = (field: string) => (value: string) => setDraft({ ...draft, [field]: value })
 
   const armDraft = async (): Promise<void> => {
-    // The browser marks the first required field without a value.
     if (form.current?.reportValidity() === false) return
-    const kindFields = pick(draft, Object.keys(kind?.fields.properties ?? {}))
-    const when = pick(draft, timing)
-    const target = pick(draft, ['endpoint', 'token', 'project'])
+    const kindFields = parseFields(draft, Object.keys(kind?.fields.properties ?? {}))
+    const when = parseFields(draft, timing)
+    const target = parseFields(draft, ['endpoint', 'token', 'project'])
     const fault = {
       kind: name,
       ...kindFields,
@@ -57,8 +55,8 @@ export function ArmForm({
     } as unknown as FaultInput
     await arm(sentenceOfFault(fault, tokens), fault)
   }
-  // A schedule for a time needs only one of its two fields.
-  const isTimingEmpty = Object.keys(pick(draft, timing)).length === 0
+  // Either `from` or `until` is enough, so neither is required when the other has a value.
+  const isTimingEmpty = Object.keys(parseFields(draft, timing)).length === 0
   return (
     <Section title="Arm a fault of your own">
       <form class="stack form" ref={form} onKeyDown={pressOnEnter}>
@@ -146,18 +144,17 @@ export function ArmForm({
   )
 }
 
-/** Returns the named fields of a draft, without empty fields. */
-function pick(draft: Draft, names: readonly string[]): Record<string, unknown> {
+function parseFields(draft: Draft, names: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(
     names.flatMap((name) => {
       const text = draft[name]?.trim() ?? ''
-      return text === '' ? [] : [[name, toValue(text)]]
+      return text === '' ? [] : [[name, parseValue(text)]]
     }),
   )
 }
 
-/** Parses a number, or an object with one number such as `{ date_in: 120 }`. Returns any other text unchanged. */
-function toValue(text: string): unknown {
+/** Parses a number, or an object with one integer such as `{ date_in: 120 }`. Returns any other string unchanged. */
+function parseValue(text: string): unknown {
   const [, field, number] = /^\{ *"?(\w+)"?: *(-?\d+) *\}$/.exec(text) ?? []
   if (field !== undefined) return { [field]: Number(number) }
   return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text
@@ -183,8 +180,7 @@ interface SchemaFieldProps {
   onInput: (value: string) => void
 }
 
-/** Labels of fields by name. Any other field has its capitalized name as its label. */
-const WORDS: Record<string, string> = {
+const LABELS: Record<string, string> = {
   retry_after: 'When to retry',
   ms: 'Milliseconds',
   min_ms: 'At least, in milliseconds',
@@ -214,11 +210,10 @@ function Labelled({ words, name, description, children }: LabelledProps) {
   )
 }
 
-/** Input for a field of a JSON Schema: a choice if the schema has options, otherwise a text field. */
 function SchemaField(props: SchemaFieldProps) {
   const { name, group = 'fault', schema, isRequired, value, onInput } = props
   const { description } = schema
-  const label = WORDS[name] ?? capitalize(name)
+  const label = LABELS[name] ?? capitalize(name)
   const options = Array.isArray(schema.enum) ? schema.enum.map(String) : undefined
   const example = Array.isArray(schema.examples) ? String(schema.examples[0]) : undefined
   const usual = schema.default === undefined ? undefined : JSON.stringify(schema.default)
