@@ -1,4 +1,4 @@
-/** All panels but the first and the operator's, in one file because they share most of their code. */
+/** All panels except Overview and Partners. One import loads them, because they share most of their code. */
 export { ConnectPanel } from './connect/connect-panel.tsx'
 export { FaultsPanel } from './faults/faults-panel.tsx'
 export { PoliciesPanel } from './policies/policies-panel.tsx'

@@ -7,7 +7,7 @@ import { Unread } from '../parts/placeholders.tsx'
 import { useResource } from '../state/resource.ts'
 import { OverviewPanel } from './overview/overview-panel.tsx'
 
-/** Components of the panels loaded on demand, by name. */
+/** Components of the panels loaded so far, by export name. */
 const loadedPanels = signal<Readonly<Record<string, ComponentType>>>({})
 
 type Script = () => Promise<object>
@@ -18,14 +18,12 @@ const PARTNERS_PANEL = () => import('./partners/partners-panel.tsx')
 async function loadScript(script: Script): Promise<void> {
   try {
     const panels = await script()
-    // Another script may have loaded meanwhile.
     loadedPanels.value = { ...loadedPanels.peek(), ...panels }
   } catch {
     throw new ApiError(0, 'not_loaded', 'This panel could not be loaded. Reload the page.')
   }
 }
 
-/** Creates a panel whose code is loaded once the page is ready, or earlier if the panel is opened. */
 function lazyPanel(title: string, script: Script): ComponentType {
   return function LazyPanel() {
     const Panel = loadedPanels.value[`${title}Panel`]
@@ -43,7 +41,7 @@ function Loading({ title, script }: { title: string; script: Script }) {
   )
 }
 
-/** Loads all panels but the operator's ahead of use. If that fails, the next opened panel shows the reason. */
+/** Loads the panels of `lazy-panels.ts` before they are opened. Rejects if that fails; an opened panel then tries again. */
 export function loadAhead(): Promise<void> {
   const loaded = loadScript(LAZY_PANELS)
   loaded.catch(() => undefined)
@@ -51,18 +49,17 @@ export function loadAhead(): Promise<void> {
 }
 
 export interface PanelDefinition {
-  /** Id in the address, as `?panel=`. */
+  /** Value of `panel` in the URL of the page: `world`. */
   id: string
   title: string
   icon: IconNode
   Panel: ComponentType
-  /** True for a panel that only the operator of a server with a store sees. */
+  /** True for a panel that the navigation offers only to the operator of a server with a store. */
   isForOperator?: boolean
 }
 
 const OVERVIEW = define('Overview', House, OverviewPanel)
 
-/** In the order of the navigation. */
 export const PANEL_GROUPS: readonly { title?: string; panels: readonly PanelDefinition[] }[] = [
   { panels: [OVERVIEW, defineLazy('World', Globe)] },
   {
