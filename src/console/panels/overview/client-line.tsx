@@ -23,7 +23,6 @@ interface Client {
   findings: number
 }
 
-/** The last request of the client and the findings of its review; until a client has called, the base URL and a token. */
 export function ClientLine({ agency }: { agency: number | undefined }) {
   const { value } = useResource(readClient, [], useLastSequence())
   return (
@@ -33,7 +32,7 @@ export function ClientLine({ agency }: { agency: number | undefined }) {
   )
 }
 
-/** Replaces the client line on a static site, whose visitors have no client. */
+/** Shown instead of `ClientLine` on a static site, which no client can reach. */
 export function VisitorLine() {
   return (
     <p class="soft">
@@ -112,7 +111,6 @@ function Called({ request, agent, findings }: Client) {
   )
 }
 
-/** Note that the default world is closed to clients. Renders nothing in an open default world and in other worlds. */
 export function ClosedNote() {
   const { default_world: standing } = useGet('/health').value ?? {}
   if (standing !== 'closed' || currentWorld.value !== DEFAULT_WORLD) return null

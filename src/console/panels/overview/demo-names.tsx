@@ -16,12 +16,10 @@ import { notifyOf, showNotice } from '../../state/notices.ts'
 import { askToReplace } from '../../state/replace-world.ts'
 import { useResource } from '../../state/resource.ts'
 
-/** Fields of a customer. The fields after the third are shown on request. */
 const FIELDS = ['name', 'city', 'trade', 'domain', 'keywords'] as const
 type Field = (typeof FIELDS)[number]
 
-/** Labels of the options that name no trade. */
-const TRADES: Readonly<Record<string, string>> = {
+const LABELS_WITHOUT_TRADE: Readonly<Record<string, string>> = {
   '': 'from its name, or any business',
   none: 'any business',
 }
@@ -48,11 +46,11 @@ const SITUATIONS: Record<Situation, string> = {
 const SERVE_FILE = 'npx seo-sandbox --fixtures demo.yaml'
 const EXPORT_FILE = 'npx seo-sandbox export --out demo-site --fixtures demo.yaml'
 
-/** Contents of the form; null until they have been read, undefined until the form is opened. */
+/** Contents of the form; undefined while the form is closed, null while the server prepares the first contents. */
 const filled = signal<NamedDemo | null | undefined>(undefined)
 currentWorld.subscribe(() => (filled.value = undefined))
 
-/** Names that the world had when the form was last filled from it, as JSON. */
+/** Names of the world when it last filled the form, as JSON. */
 let served = ''
 
 const EMPTY = { name: '' }
@@ -70,7 +68,7 @@ export function DemoNamesForm() {
   return filled.value === undefined ? null : <Filled />
 }
 
-/** The form, filled from the world again whenever the world has other names: after a rebuild, its undo, or a reset. */
+/** Fills the form, and refills it whenever the names of the world change: after a rebuild, an undo or a reset. */
 function Filled() {
   const { name } = agencyRead.value.value?.agency ?? {}
   const read = useResource(() => writeDemo({ agency: name ? { name } : undefined }), [name])
@@ -92,9 +90,8 @@ function Form({ demo }: { demo: NamedDemo }) {
   const set = (change: object) => {
     filled.value = { ...demo, names: { ...names, ...change } }
   }
-  const sent = companies.filter((company) => writtenIn(company).length > 0)
+  const sent = companies.filter((company) => nonBlankFields(company).length > 0)
   const current = async (): Promise<NamedDemo> => {
-    // The demo supplies all other customers, including late and failing customers.
     const written = await writeDemo(toSent({ ...names, companies: sent }))
     filled.value = { ...written, names: filled.peek()?.names ?? names }
     return written
@@ -123,7 +120,7 @@ function Form({ demo }: { demo: NamedDemo }) {
             options={localeChoices(demo)}
             onSelect={(locale) => {
               writeDemo({ locale, agency }).then((other) => {
-                // A trade is a word of the country.
+                // A trade is named in the language of its country, so it is invalid in another country.
                 const kept = companies.map((company) => ({ ...company, trade: '' }))
                 filled.value = { ...other, names: { ...other.names, companies: kept } }
               }, notifyOf)
@@ -177,7 +174,7 @@ function Form({ demo }: { demo: NamedDemo }) {
 interface CustomerProps {
   demo: NamedDemo
   index: number
-  /** Path of the customer in what is sent. */
+  /** Path of the customer in the request body, to show errors at its fields: `companies[0]`. */
   place: string
   onChange: (changed: object) => void
   onRemove: () => void
@@ -187,7 +184,7 @@ function Customer({ demo, index, place, onChange, onRemove }: CustomerProps) {
   const { names, trades } = demo
   const company = names.companies[index]!
   const [isOpened, setOpened] = useState(false)
-  // Without a trade, only its own keywords are about more than its name.
+  // Without a trade, every generated keyword contains the customer's name, so the form shows the keywords field.
   const isWhole = isOpened || company.trade === 'none'
   const fields = isWhole ? FIELDS : FIELDS.slice(0, 3)
   return (
@@ -205,7 +202,7 @@ function Customer({ demo, index, place, onChange, onRemove }: CustomerProps) {
                 value={company.trade ?? ''}
                 options={[...new Set(['', company.trade ?? '', ...trades, 'none'])].map((trade) => [
                   trade,
-                  TRADES[trade] ?? trade,
+                  LABELS_WITHOUT_TRADE[trade] ?? trade,
                 ])}
                 onSelect={(trade) => onChange({ trade })}
               />
@@ -246,8 +243,7 @@ function Customer({ demo, index, place, onChange, onRemove }: CustomerProps) {
   )
 }
 
-/** Returns the fields of a customer that are not empty. */
-function writtenIn(company: NamedDemo['names']['companies'][number]): [Field, unknown][] {
+function nonBlankFields(company: NamedDemo['names']['companies'][number]): [Field, unknown][] {
   return FIELDS.flatMap((field): [Field, unknown][] => {
     const value = company[field] ?? ''
     const text = Array.isArray(value)
@@ -257,19 +253,18 @@ function writtenIn(company: NamedDemo['names']['companies'][number]): [Field, un
   })
 }
 
-/** Returns the names without empty fields, but with a name for each customer, even an empty one. */
 function toSent({ companies, ...names }: NamedDemo['names']): object {
   return {
     ...names,
     companies: companies.map((company) => ({
       name: '',
-      ...Object.fromEntries(writtenIn(company)),
+      ...Object.fromEntries(nonBlankFields(company)),
       situation: company.situation ?? 'none',
     })),
   }
 }
 
-/** Replaces the world with the demo, after asking. */
+/** Replaces the world with the demo if the user agrees. */
 export async function serveDemo(): Promise<void> {
   await serve((await writeDemo({})).yaml)
 }

@@ -70,11 +70,10 @@ interface Figure {
   stage: keyof Overview['reports']
   state: StateName
   words: string
-  /** Opacity in the bar, which distinguishes figures of the same colour. */
+  /** Opacity in the bar, to distinguish figures of the same colour; 1 if omitted. */
   strength?: number
 }
 
-/** Figures of the month. Each customer counts in exactly one figure. */
 const FIGURES: readonly Figure[] = [
   { stage: 'sent', state: 'completed', words: 'sent' },
   { stage: 'approved', state: 'completed', words: 'approved', strength: 0.65 },
@@ -86,7 +85,6 @@ const FIGURES: readonly Figure[] = [
   { stage: 'not_due', state: 'pending', words: 'not due', strength: 0.4 },
 ]
 
-/** Describes the problems of the month: `One report failed, one is 12 days late.` */
 function describeProblems({ reports: { failed, late }, projects }: Overview): string {
   const nowMs = clocks.value?.worldMs ?? 0
   const days = projects.map(({ health, latest }) =>

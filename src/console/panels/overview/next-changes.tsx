@@ -16,12 +16,11 @@ import { ProjectLink } from './month.tsx'
 type Change = NonNullable<ReturnType<typeof nextOf>>
 type NextMonth = NonNullable<Overview['next_month']>
 
-/** A change of a report, or the start of a month with different latest reports. */
 type Happening = Change | NextMonth
 
-const SHOWN = 10
+const MAXIMUM_LISTED = 10
 
-/** The next changes that time alone causes, by day. The change to which the header's button goes is marked. */
+/** The next changes that time alone causes, by day. Marks the target of `NextChangeButton`. */
 export function NextChanges({ overview }: { overview: Overview }) {
   const days = Map.groupBy(happeningsOf(overview), ({ at }) => toMidnight(Date.parse(at)))
   const today = toMidnight(clocks.value?.worldMs ?? 0)
@@ -42,7 +41,7 @@ export function NextChanges({ overview }: { overview: Overview }) {
   )
 }
 
-/** Returns the next `SHOWN` changes, the earliest first, and the change of the header's button if it comes later. */
+/** Returns the next `MAXIMUM_LISTED` happenings in order of time, and the target of `NextChangeButton` even if it is later. */
 function happeningsOf(overview: Overview): Happening[] {
   const { changes, next_month: month } = overview
   const next = nextOf(overview)
@@ -53,7 +52,7 @@ function happeningsOf(overview: Overview): Happening[] {
   const marked = all.find((happening) => isNext(happening, next)) ?? next
   if (marked && !all.includes(marked)) all.push(marked)
   all.sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
-  return all.filter((happening, index) => index < SHOWN || happening === marked)
+  return all.filter((happening, index) => index < MAXIMUM_LISTED || happening === marked)
 }
 
 function isNext(happening: Happening, next: Change | undefined): boolean {
@@ -63,7 +62,7 @@ function isNext(happening: Happening, next: Change | undefined): boolean {
   return project === next.project && report_number === next.report_number && event === next.event
 }
 
-/** Formats a day: `Today, Sun 15 Mar`, `Tomorrow, Mon 16 Mar`, `Tue 1 Dec`, `Fri 1 Jan 2027` in another year. */
+/** Formats a day: `Today, Sun 15 Mar`, `Tomorrow, Mon 16 Mar`, `Tue 1 Dec`, or `Fri 1 Jan 2027` in another year. */
 function dayWords(day: number, today: number): string {
   const days = (day - today) / DAY_MS
   const [year, thisYear] = [day, today].map((ms) => new Date(ms).getUTCFullYear())
@@ -89,13 +88,13 @@ function Line({ happening, overview }: { happening: Happening; overview: Overvie
   )
 }
 
-/** Describes a change, as a sentence with a link and as plain words for the sentence of an action. */
+/** Returns the content of a line, and plain text for its button and the recorded action. */
 function inWords(
   happening: Happening,
   overview: Overview,
 ): [words: ComponentChildren, sentence: string] {
   if (!('event' in happening)) {
-    // In a time zone, a month begins up to a day before it does in UTC.
+    // East of UTC, a month begins before it does in UTC, so the month is read from the next day.
     const month = toLongMonth(Date.parse(happening.at) + DAY_MS)
     const next = nextOf(overview)
     const first = next && isNext(happening, next) ? next : undefined

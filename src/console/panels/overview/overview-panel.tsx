@@ -174,7 +174,6 @@ function Welcome() {
   )
 }
 
-/** The demo's projects that began in a special situation. Renders nothing in other worlds. */
 function Situations({ projects }: { projects: Overview['projects'] }) {
   const situations = (useGet('/showcase').value ?? []).flatMap(({ project: id, shows }) => {
     const project = projects.find((each) => each.id === id)
