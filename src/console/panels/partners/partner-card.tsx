@@ -21,7 +21,7 @@ import { forgetSecrets, showSecrets, showNewLink } from './partner-secrets.tsx'
 interface Read {
   partner: Partner
   keys: readonly PartnerKey[]
-  /** Requests of the partner that this server refused. */
+  /** Errors of this server in the partner's world, such as refused requests. */
   errors: readonly HostError[]
 }
 
@@ -236,21 +236,20 @@ function Keys({ partner, keys }: Pick<Read, 'partner' | 'keys'>) {
   )
 }
 
-/** State of a partner's client: the verdict of its review in a few words, or the name of the check with the worst finding. */
 export function PartnerStanding({ review, requests }: Pick<Partner, 'review' | 'requests'>) {
   if (requests === 0) return <span class="soft">No request yet</span>
   if (!review) return <span class="soft">Not reviewed yet</span>
   if (review.verdict === 'nothing-asked')
     return <span class="soft">No requests from a client yet</span>
   const { verdict, worst } = review
-  if (worst?.severity === 'error') return <StateWord state="failed">{nameOf(worst)}</StateWord>
+  if (worst?.severity === 'error')
+    return <StateWord state="failed">{labelOfCheck(worst)}</StateWord>
   if (verdict === 'nothing-read') return <StateWord state="failed">No request got a 200</StateWord>
-  if (worst) return <StateWord state="late">{nameOf(worst)}</StateWord>
+  if (worst) return <StateWord state="late">{labelOfCheck(worst)}</StateWord>
   return <StateWord state="completed">No mistakes found</StateWord>
 }
 
-/** Returns the label of a check: `Report number range`. */
-function nameOf({ check }: { check: string }): string {
+function labelOfCheck({ check }: { check: string }): string {
   return toLabel(check.replaceAll('-', ' '))
 }
 
@@ -277,7 +276,7 @@ export const TERMS = [7, 14, 30, 60, 90, 180, 365].map(
 
 export const USUAL_TERM = '30'
 
-/** Returns the last day of a term that begins now. `term` is in days. */
+/** Formats the last day of a term that begins now. `term` is a number of days. */
 export function lastDay(term: string): string {
   return toDay(Date.now() + Number(term) * DAY_MS)
 }
@@ -300,7 +299,7 @@ function toMegabytes(bytes: number): string {
   return (bytes / 1_000_000).toLocaleString('en', { maximumFractionDigits: 1 })
 }
 
-/** Units of limits, by name of the limit in `--limits`. */
+/** Unit of each limit, by its name in `--limits`. */
 const LIMIT_UNITS: Readonly<Record<string, string>> = {
   projects: 'projects',
   records: 'records',

@@ -10,17 +10,17 @@ import { CopyButton } from '../../parts/copy-button.tsx'
 import { ask, showNotice } from '../../state/notices.ts'
 import { useResource } from '../../state/resource.ts'
 
-/** A secret for a partner, shown once: an invitation text or a key. */
+/** An invitation text or a key for a partner. The operator cannot see it again after closing it. */
 export interface PartnerSecret {
   id: string
   name: string
   kind: 'text' | 'key'
-  /** Id of a key, as in the list of keys. */
+  /** Id of the key in the list of keys; omitted for an invitation text. */
   keyId?: string
   text: string
 }
 
-/** The secrets that the operator has not closed, the latest first. */
+/** Secrets on the page, the latest first. */
 const secrets = signal<readonly PartnerSecret[]>([])
 
 /** Shows secrets, in place of earlier secrets of the same partner and kind. */
@@ -123,7 +123,7 @@ function ShownSecret({ refreshKey, ...secret }: PartnerSecret & { refreshKey: nu
   )
 }
 
-/** Creates and shows a new link for a partner, which replaces the partner's last link. */
+/** Creates a link for a partner and shows it. The partner's previous link stops working. */
 export async function showNewLink({ id, name }: { id: string; name: string }): Promise<void> {
   const { text } = await api.receive<SentLink>('POST', `/partners/${id}/link`)
   showSecrets({ id, name, kind: 'text', text })

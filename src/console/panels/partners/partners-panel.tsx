@@ -97,7 +97,7 @@ export function PartnersPanel() {
   const chosen = query.value['partner']
   const isAll = search === '' && !isFailed
   const list = useRef<HTMLDivElement>(null)
-  // Where there is room for either, the partner takes the place of the list.
+  // On a narrow screen, the card replaces the list, so the top of the card may be above the visible part of the page.
   useLayoutEffect(() => {
     if (chosen !== undefined) list.current?.scrollIntoView({ block: 'nearest' })
   }, [chosen])
@@ -162,7 +162,7 @@ export function PartnersPanel() {
             keyOf={({ id }) => id}
             selected={chosen}
             onSelect={({ id }) => {
-              // Opening a card reads the partner again, so the table must read it too.
+              // The card reads the partner anew. The table does too, so that both show the same.
               outdate()
               navigate({ partner: id === chosen ? undefined : id })
             }}
@@ -218,7 +218,6 @@ function InviteForm({ onInvited }: { onInvited: () => void }) {
   const { length: count } = wanted
   const { value: scenarios = [] } = useGet('/scenarios')
   const invite = async (): Promise<void> => {
-    // The browser marks the field while it is empty.
     if (field.current?.reportValidity() === false) return
     const invited: PartnerSecret[] = []
     try {
@@ -233,7 +232,7 @@ function InviteForm({ onInvited }: { onInvited: () => void }) {
       }
       onInvited()
     } finally {
-      // Names that were not invited stay in the form.
+      // After an error, the names not yet invited stay in the form.
       setNames(wanted.slice(invited.length).join('\n'))
       showSecrets(...invited)
       outdate()
