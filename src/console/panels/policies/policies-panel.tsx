@@ -14,7 +14,7 @@ import { notifyOf } from '../../state/notices.ts'
 import { useGet } from '../../state/resource.ts'
 import './policies.css'
 
-/** The topics, each with a pattern for the first section that a gap names. The first matching topic applies. */
+/** Topics of gaps. A gap belongs to the first topic whose pattern matches its `section`, such as `4.8, 4.9`. */
 const TOPICS: readonly (readonly [title: string, section: RegExp])[] = [
   ['Tokens', /^5/],
   ['Rate limits', /^8/],
@@ -30,7 +30,6 @@ const TOPICS: readonly (readonly [title: string, section: RegExp])[] = [
 
 const FILTERS = { '': 'All', set: 'Can be set', fixed: 'Fixed' }
 
-/** The questions that the specification leaves open: changed answers first, then the rest by topic. */
 export function PoliciesPanel() {
   const policies = useGet('/policies')
   const { value = [] } = policies
@@ -38,7 +37,7 @@ export function PoliciesPanel() {
   const filter = query.value['filter'] ?? ''
   const shown = value.filter((gap) => matches(gap, search) && isIn(filter, gap))
   const changed = value.filter(isChanged)
-  // A gap changed later stays in its topic, so that its row does not move from under the pointer.
+  // A gap changed after the panel was opened stays in its topic too, so that its row does not move from under the pointer.
   const atFirst = useRef<readonly string[] | undefined>(undefined)
   if (policies.value) atFirst.current ??= changed.map(({ id }) => id)
   const isAbove = (gap: GapStatus) =>
@@ -127,7 +126,6 @@ function TitleWithCount({ title, count }: { title: string; count: number }) {
   )
 }
 
-/** Gaps by topic. Topics are closed at first, unless they show search results. */
 function Topics({ gaps, isSearch }: { gaps: readonly GapStatus[]; isSearch: boolean }) {
   return (
     <div class="topics">
@@ -203,7 +201,6 @@ function GapRow({ gap }: { gap: GapStatus }) {
   )
 }
 
-/** A choice that takes effect at once, or a text field with suggestions if the policy accepts further values. */
 function Options({ gap, onSet }: { gap: GapStatus; onSet: (option: string) => Promise<unknown> }) {
   const { question, policy, value, options, accepts } = gap
   const [draft, setDraft] = useState<string>()
