@@ -134,7 +134,7 @@ function ErrorResponse({
   )
 }
 
-/** Sections of the specification on the resource that an endpoint returns, by pattern of the operation id. */
+/** Section of the specification about an endpoint's resource, by pattern of the operation id. */
 const RESOURCE_SECTIONS: readonly [operation: RegExp, section: string][] = [
   [/Me$|TokenIdentity/, '2.9'],
   [/Countr|Language/, '2.3'],

@@ -52,7 +52,7 @@ export function RunForm({ endpoint, document }: EndpointProps) {
   )
 }
 
-/** Reads the tokens, and values of the parameters with which a request finds data of this world. */
+/** Reads the tokens, and picks a token and path parameters for which this world has data, if it has any. */
 async function usualValues(signal: AbortSignal) {
   const first = { limit: 1 }
   const [tokens, projects, ...others] = await Promise.all([

@@ -5,7 +5,7 @@ import { withCode } from '../../parts/marked-text.tsx'
 interface SchemaViewProps {
   schema: Schema
   document: OpenapiDocument
-  /** Names of the enclosing schemas, at which the view of a recursive schema ends. */
+  /** Names of the enclosing schemas, which are not expanded again inside themselves. */
   within?: readonly string[]
 }
 
@@ -62,7 +62,7 @@ function fieldsOf(
   return nested
 }
 
-/** Returns the last segment of a reference; undefined for a schema without a reference. */
+/** Returns the last segment of `$ref`: `Keyword`. Undefined without a `$ref`. */
 export function nameOf({ $ref }: Pick<Schema, '$ref'>): string | undefined {
   return $ref?.slice($ref.lastIndexOf('/') + 1)
 }
@@ -76,7 +76,7 @@ function descriptionOf(schema: Schema, document: OpenapiDocument): string | unde
   return schema.description ?? resolve(schema, document).description
 }
 
-/** Describes a type: `list of Keyword`, `text or null`, `1 to 26`, or the allowed values. */
+/** Describes the type of a schema: `list of Keyword`, `text or null`, `whole number, 1 to 26`, or the allowed values. */
 export function schemaTypeOf(schema: Schema, document: OpenapiDocument): string {
   const name = nameOf(schema)
   const { type, anyOf, items, format, properties, ...rest } = resolve(schema, document)
