@@ -5,8 +5,11 @@ import type { Candidate, TourPlan, StepResult, Tour } from './tour.ts'
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 
-/** Maximum lead of a European time zone over UTC. A month begins that much earlier there. */
-const ZONE_MS = 3 * HOUR_MS
+/**
+ * Largest offset from UTC of a time zone in which the tour recognises the start of a month. Zones at UTC+4, such as
+ * Europe/Samara, exceed it.
+ */
+const MAXIMUM_OFFSET_MS = 3 * HOUR_MS
 
 export const monthTurns: Tour = {
   id: 'month-turns',
@@ -62,6 +65,6 @@ function planWith(candidate: Candidate): TourPlan | undefined {
 }
 
 function isMonthTurn(at: string): boolean {
-  const later = new Date(Date.parse(at) + ZONE_MS)
-  return later.getUTCDate() === 1 && later.getUTCHours() <= ZONE_MS / HOUR_MS
+  const later = new Date(Date.parse(at) + MAXIMUM_OFFSET_MS)
+  return later.getUTCDate() === 1 && later.getUTCHours() <= MAXIMUM_OFFSET_MS / HOUR_MS
 }

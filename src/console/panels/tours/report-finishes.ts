@@ -9,7 +9,7 @@ export const reportFinishes: Tour = {
   title: 'A report is completed',
   shows: 'What the API answers while it is written, and after.',
   plan: async () =>
-    (await findCandidate((candidate) => planWith(candidate, isSuitable))) ??
+    (await findCandidate((candidate) => planWith(candidate, becomesLastGenerated))) ??
     (await findCandidate((candidate) => planWith(candidate, isUnfinished))) ?? {
       unsuitable: 'No report in this world is pending or running.',
       scenario: 'month-rollover',
@@ -22,8 +22,7 @@ function isUnfinished({ status, level }: Report): boolean {
   return level === 'project' && (status === 'pending' || status === 'running')
 }
 
-/** True if the report will be the last generated report once it completes. */
-function isSuitable(report: Report, all: readonly Report[]): boolean {
+function becomesLastGenerated(report: Report, all: readonly Report[]): boolean {
   return (
     isUnfinished(report) &&
     all.every(({ status, created_at, id }) => {
@@ -50,8 +49,8 @@ function planWith(
     return describeContent(await api.request({ path, token: token.token }, sentence), number)
   }
   /**
-   * Returns the button and the action of a step that brings the report to a status. The step moves the clock if time alone
-   * changes the status; otherwise it sends the command.
+   * Returns a step that brings the report to a status. If time alone does so, the step moves the clock. Otherwise it sends the
+   * command, and `button` is undefined.
    */
   const reach = (status: 'running' | 'completed', command: 'report.start' | 'report.complete') => {
     const change = explanation.changes.find(({ reports }) =>

@@ -6,7 +6,7 @@ import { isUnrestricted, listTokens } from '../../state/client-requests.ts'
 import type { TourPlan, StepResult, Tour } from './tour.ts'
 import type { Token } from '../../state/client-requests.ts'
 
-/** Requests left at the start: few enough to use up by hand. */
+/** Requests that the new limit leaves in the current minute; few, so that the tour is short. */
 const REQUESTS_LEFT = 5
 
 export const tokenRunsDry: Tour = {
@@ -19,7 +19,7 @@ export const tokenRunsDry: Tour = {
       const { minute, hour } = limits.tokens.find(({ token_id }) => token_id === token.id) ?? {}
       return minute && hour?.remaining !== 0 ? { token, minute } : []
     })
-    // Prefer a token with requests left: a used-up token would need a full limit of further requests.
+    // Prefers a token with requests left, because a used-up token would need a higher limit than it has.
     const chosen = limited.find(({ minute }) => minute.remaining > 0) ?? limited[0]
     if (chosen) {
       const { token, minute } = chosen
@@ -65,7 +65,7 @@ function planWith({ id, name, token }: Token, perMinute: number): TourPlan {
           } while (response.status < 400 && sent < 3 * perMinute)
           const { status } = response
           const sentence = `Sent requests until one got a ${status}`
-          // The generated test starts with a fresh minute, so the refusal comes one request after the limit.
+          // The generated test starts with an unused minute, so it sends one request more than the limit.
           const times = perMinute + 1
           record({ kind: 'request', request, status, times, sentence, clocks: before })
           const seen = describeResponse(response)

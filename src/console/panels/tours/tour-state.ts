@@ -19,7 +19,7 @@ export interface TourView {
   seen?: StepResult
   /** State of the tour's project; null if the tour has no project. */
   explanation: Explanation | null
-  /** State of the project before its first report, with all changes since; null if the tour has no project. */
+  /** Response to `historyQuery` for the project, for its timeline; null if the tour has no project. */
   history: Explanation | null
   /** Time on the world clock, in epoch milliseconds. */
   atMs: number
@@ -31,17 +31,18 @@ export interface ActiveTour {
   plan: TourPlan
   /** The world at the beginning, and after each completed step. */
   views: readonly TourView[]
-  /** The world before the tour; null if it is too large to restore. */
+  /** The world before the tour; null if it is too large for a snapshot. */
   before: Snapshot | null
   /** Number of commands that the tour's steps have sent. */
   sent: number
+  /** Id of the last action recorded before the tour; 0 if there is none. */
   lastAction: number
 }
 
 /** The current tour, kept while other panels are shown; null without a tour. */
 export const activeTour = signal<ActiveTour | null>(null)
 
-/** Reason why a tour could not begin, until the world changes; null if no reason is to be shown. */
+/** Reason why the chosen tour could not begin, and a scenario that suits it. Null again after any change of the world. */
 export const unsuitable = signal<{ unsuitable: string; scenario: string } | null>(null)
 revision.subscribe(() => {
   unsuitable.value = null
@@ -85,8 +86,9 @@ export function leaveTour(): void {
 }
 
 /**
- * Ends the tour, restores the world from before the tour, and removes the tour's actions from the test. A world too large to
- * restore is reset. Asks first if the world has had other changes.
+ * Ends the tour, and restores the world from before the tour; a world too large for a snapshot is reset instead. Also removes from
+ * the test all actions recorded since the tour began. Asks the user first if other changes would be lost, and always before a
+ * reset.
  */
 export async function restoreWorld(): Promise<void> {
   const current = activeTour.peek()

@@ -23,7 +23,7 @@ export interface TourPlan {
 }
 
 export interface TourStep {
-  /** The event and its reason, in a sentence or two. */
+  /** Introduction to the step, shown before it is performed. */
   text: string
   section: string
   button: string
@@ -34,17 +34,17 @@ export interface TourStep {
 export interface StepResult {
   text: string
   answer: TourAnswer
-  /** Response to compare with `answer`; if omitted, the previous response to the same request. */
+  /** Response to compare with `answer`; if omitted, the tour's previous response from the same endpoint. */
   beside?: TourAnswer
   quota?: { remaining: number; limit: number }
 }
 
 interface TourAnswer {
-  /** Endpoint that responded: `latest`. */
+  /** Short name of the endpoint that responded: `latest`. */
   endpoint: string
-  /** Returned resource, or a status: `report 4`, `404`. */
+  /** Name of the returned resource, or the status of the response: `report 4`, `404`. */
   result: string
-  /** Fields of `data` in the response; null for a response without `data`, such as a 404. */
+  /** Fields to show, such as those of `data` in the body; null for a response that has none, such as a 404. */
   fields: object | null
   alwaysShown: readonly string[]
 }
@@ -55,13 +55,15 @@ export interface Candidate {
   explanation: Explanation
 }
 
-/** Few enough that a tour begins at once in a world of any size. */
+/** Maximum number of projects to examine; few, so that a tour begins quickly in a world of any size. */
 const EXAMINED_PROJECTS = 24
 
-/** Maximum number of future changes to read for each project. A report usually causes four changes. */
 const CHANGES_AHEAD = 24
 
-/** Returns the first result of `suits`, called for each project that an unrestricted token sees; undefined if none suits. */
+/**
+ * Calls `suits` for the first `EXAMINED_PROJECTS` projects, except those that no unrestricted token sees, until a call returns a
+ * result. Resolves to that result; undefined if no project suits.
+ */
 export async function findCandidate<Found>(
   suits: (candidate: Candidate) => Found | undefined,
 ): Promise<Found | undefined> {
@@ -79,7 +81,7 @@ export async function findCandidate<Found>(
   return undefined
 }
 
-/** Requests a report as a client does, and describes the response and its reason in the words of the explanation. */
+/** Requests a report as a client would. Describes the response, with the reason that `/explain` gives for the selection. */
 export async function askFor(
   which: 'latest' | 'last-generated',
   { project, token }: Candidate,
@@ -114,7 +116,7 @@ export function dataOf({ status, text }: ClientResponse): object | null {
   return status === 200 ? (JSON.parse(text) as { data: object }).data : null
 }
 
-/** Sets the world clock. Returns a description of the new time. */
+/** Sets the world clock. Resolves to a sentence with the new time. */
 export async function setClockTo(at: string, sentence: string): Promise<string> {
   await api.command({ type: 'clock.set', now: at }, sentence)
   return `The world clock stands at ${toMinute(at)}.`
