@@ -31,7 +31,7 @@ const DELIVERIES: Readonly<Record<Review['ledger'][number]['state'], string>> = 
   twice: 'read twice',
 }
 
-/** Reads the review of the client since the world was created or reset, and marks its findings in the list. */
+/** Reads the review of the client, and sets `reviewFindings` while the component is mounted. */
 export function useReview(): Resource<Review> {
   const review = useGet('/review', useLastSequence())
   useEffect(() => {
@@ -65,7 +65,7 @@ export function MistakeCounts({ of: { value } }: { of: Resource<Review> }) {
   return <>{shown}</>
 }
 
-/** Returns the percentage of passed checks among exercised checks, by category. */
+/** Formats the percentage of exercised checks that passed, by category: `retries 75%`. */
 function scoresOf(checks: Review['checks']): string[] {
   const exercised = checks.filter(({ result }) => result !== 'not-exercised')
   return Object.entries(Object.groupBy(exercised, ({ category }) => category)).map(
