@@ -37,7 +37,7 @@ export function PoliciesPanel() {
   const filter = query.value['filter'] ?? ''
   const shown = value.filter((gap) => matches(gap, search) && isIn(filter, gap))
   const changed = value.filter(isChanged)
-  // A gap changed after the panel was opened stays in its topic too, so that its row does not move from under the pointer.
+  // A gap changed after the panel was opened also stays in its topic, so that its row does not move from under the pointer.
   const atFirst = useRef<readonly string[] | undefined>(undefined)
   if (policies.value) atFirst.current ??= changed.map(({ id }) => id)
   const isAbove = (gap: GapStatus) =>

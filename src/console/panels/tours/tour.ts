@@ -17,7 +17,7 @@ export interface Tour {
 }
 
 export interface TourPlan {
-  /** Omitted if the tour has no project. */
+  /** Project that the tour shows; omitted if it shows none. */
   project?: RecordOf<'projects'>
   steps: readonly TourStep[]
 }
@@ -116,7 +116,7 @@ export function dataOf({ status, text }: ClientResponse): object | null {
   return status === 200 ? (JSON.parse(text) as { data: object }).data : null
 }
 
-/** Sets the world clock. Resolves to a sentence with the new time. */
+/** Sets the world clock, and records the action as `sentence`. Resolves to a description of the new time. */
 export async function setClockTo(at: string, sentence: string): Promise<string> {
   await api.command({ type: 'clock.set', now: at }, sentence)
   return `The world clock stands at ${toMinute(at)}.`
