@@ -8,7 +8,7 @@ interface RecordedGap {
   behaviour: string
 }
 
-/** A gap with options that a client can distinguish: a policy, set by its name or by the id of the gap. */
+/** A gap with options that a client can distinguish. The option is set by the name of the policy or the id of the gap. */
 export interface PolicyGap extends Omit<RecordedGap, 'behaviour'> {
   policy: string
   options: Record<string, string>

@@ -29,7 +29,7 @@ export function toRateLimits(limit: RateLimit, defaults: RateLimits): RateLimits
   }
 }
 
-/** A request this early before the end of `Retry-After` is accepted, because timers and clocks are inexact. */
+/** Time by which a request may precede the end of `Retry-After` without failing a check: timers and clocks are inexact. */
 export const WAIT_TOLERANCE_MS = 100
 
 /** Maximum number of projects in a generated world, to bound its memory. */

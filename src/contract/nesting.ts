@@ -83,7 +83,7 @@ export function findDeepValue(value: unknown): Problem | undefined {
   checkPart(value)
   return problem
 
-  /** Returns the number of nested levels in a part. Adds the size of the part to `length`, and sets `problem`. */
+  /** Returns the number of nested levels in a part, and adds its size to `length`. Sets `problem` if the part is invalid. */
   function checkPart(part: unknown): number {
     if (typeof part !== 'object' || part === null) {
       length += typeof part === 'string' ? part.length : 1

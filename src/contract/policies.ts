@@ -14,7 +14,7 @@ export type PolicyValue<Name extends PolicyName> =
 /** The option in force for each policy. */
 export type Policies = { [Name in PolicyName]: PolicyValue<Name> }
 
-/** An option that a comparison observed in the service. */
+/** An option of a policy, and the day on which a comparison observed it in the service. */
 export interface SeenPolicy {
   value: string
   /** The day of the observation, like `2026-12-03`. */

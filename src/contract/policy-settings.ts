@@ -95,7 +95,7 @@ export const PolicySettings = z
   })
 
 /**
- * Options by the name or id of a policy; an omitted policy has its default. An option may be one that was observed in the
- * service.
+ * Options by the name of a policy or the id of its gap; an omitted policy has its default. An option may be one that was
+ * observed in the service.
  */
 export type PolicySettings = Partial<Policies> | Record<string, string | number | SeenPolicy>

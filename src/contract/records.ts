@@ -60,7 +60,7 @@ export interface RecordReader {
    * when read.
    */
   allStored<Name extends CollectionName>(name: Name): readonly RecordOf<Name>[]
-  /** Returns the token of an `Authorization` header; undefined for an unknown token, or any form but exactly `Bearer <value>`. */
+  /** Returns the token in an `Authorization` header; undefined if it is unknown, or the header is not exactly `Bearer <value>`. */
   tokenNamed(authorization: string): TokenRecord | undefined
   usersOf(agency: number): readonly UserRecord[]
   /** Returns projects by agency and exact status. An undefined agency or status matches any. */

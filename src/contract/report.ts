@@ -9,7 +9,7 @@ import { User } from './reference-data.ts'
 const RESERVED_LEVELS = 14
 const MAXIMUM_TREE_DEPTH = MAXIMUM_DEPTH - RESERVED_LEVELS
 
-/** A JSON list or map, in the shape of any content scheme. Its depth is limited, which rules out cycles. */
+/** Report content of any scheme: a JSON list or map. Its depth is limited, which rules out cycles. */
 export const JsonTree = z
   .union([z.array(z.unknown()), z.record(z.string(), z.unknown())], {
     error: 'This has to be a list or a map, in the shape of the content scheme. Write one.',

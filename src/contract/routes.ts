@@ -18,7 +18,7 @@ interface Route {
   query: readonly string[]
   /** Query parameters that are accepted but ignored, unless a policy paginates the list (G-045). */
   ignoredQuery: readonly string[]
-  /** True if responses show data as of the last refresh, and the time of that refresh (specification 2.1). */
+  /** True if responses show data as of the last refresh, and state the time of that refresh (specification 2.1). */
   isRefreshed: boolean
   /** The endpoint's errors besides {@link COMMON_PROBLEMS}, under the default policies. */
   problems: readonly ProblemCode[]

@@ -14,7 +14,7 @@ export function unknownField(name: string, known: readonly string[]): string {
 
 const MAXIMUM_SUGGESTED = 3
 
-/** Suggests the nearest of many candidates. `whole` is a sentence that refers to the full list. */
+/** Returns `whole`, a sentence that refers to the full list, preceded by the nearest candidates if any are near. */
 export function suggestFew(word: string, candidates: readonly string[], whole: string): string {
   const names = nearestOf(word, candidates).map((name) => `"${name}"`)
   if (names.length === 0) return whole

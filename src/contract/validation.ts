@@ -7,13 +7,13 @@ export interface Problem {
   message: string
   /** True if the key at the path is wrong, rather than its value. */
   isKey?: boolean
-  /** Number of unlisted problems that this problem stands for. */
+  /** Number of omitted problems that this one counts; undefined for any other problem. */
   more?: number
 }
 
 export type Validated<T> = { value: T } | { problems: Problem[] }
 
-/** Maximum number of problems of a document, including the line that counts the others. */
+/** Maximum number of problems reported for a document, including the one that counts the omitted problems. */
 export const MAXIMUM_PROBLEMS = 20
 
 /** Limits problems to {@link MAXIMUM_PROBLEMS}. If there are more, the last one states the number of omitted problems. */
