@@ -3,7 +3,7 @@ export interface EventFeed {
   /** Returns the next event; undefined if there is none yet. */
   next: () => ServerEvent | undefined
   /**
-   * Calls `subscriber` with the data of each new event, including events that `next` omits. Returns a function that
+   * Calls `subscriber` with the data of each new event, including events that `next` filters out. Returns a function that
    * unsubscribes.
    */
   follow: (subscriber: (data: unknown) => void) => () => void

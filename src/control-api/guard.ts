@@ -10,16 +10,13 @@ export interface Requester {
   /** True if an admin key is set. */
   hasKey: boolean
   /**
-   * `right` for the admin key or the key of a world, `wrong` for any other key. Undefined without a key, and for a key that
-   * nothing here could match, because no admin key is set.
+   * `right` for the admin key or the key of a world, `wrong` for any other key; undefined without a key. If no admin key is set,
+   * also undefined for a key that cannot be that of a world.
    */
   shown: 'right' | 'wrong' | undefined
   /** The `Origin` header, which browsers send; undefined without one. */
   origin: string | undefined
-  /**
-   * The host in a target in absolute form if it is another machine, otherwise that in the `Host` header; undefined without
-   * either.
-   */
+  /** The host in an absolute request target, unless it is this machine; otherwise the `Host` header. Undefined without either. */
   host: string | undefined
   /**
    * The `Sec-Fetch-Site` header, in which browsers state the relation of the requesting page to the server; undefined without

@@ -23,7 +23,7 @@ export interface ControlBackend extends Pick<
   ControlContext,
   'store' | 'problems' | 'metrics' | 'document'
 > {
-  /** The default world; with a store, in its state at creation. */
+  /** The default world. With a store, it stays as it was created, and `worlds.get` returns its current state. */
   world: World
   worlds: ControlContext['worlds'] & {
     /**
@@ -208,7 +208,7 @@ function toRefusal(error: unknown): ControlResponse | undefined {
     }))
     return withPage(errorResponse(422, error.code, error.message, problems), 'docs/fixtures.md')
   }
-  // A value in a body may be invalid in the same way as an option.
+  // A body may contain options of a world.
   if (error instanceof OptionError) return errorResponse(422, error.code, error.message)
   if (error instanceof BodyError) {
     const { status, retrySeconds }: BodyRefusal = BODY_ERRORS[error.code]

@@ -8,8 +8,8 @@ const MAXIMUM_PAGE = 1000
 export const DEFAULT_PAGE = 100
 
 /**
- * Maximum number of items in a page. If omitted, a page that another parameter requests has `DEFAULT_PAGE` items; without such
- * a parameter, the whole list is returned.
+ * Maximum number of items in a page. If omitted, the default is `DEFAULT_PAGE` for a query that requests a page by another
+ * parameter, such as `after`. For any other query, the whole list is returned.
  */
 export const PageLimit = numberOrText(z.int().min(1).max(MAXIMUM_PAGE))
   .optional()
@@ -27,7 +27,7 @@ export const ListQuery = z.strictObject({
     .describe('`next` of the previous page; the first page if omitted'),
 })
 
-/** Creates a schema for a list, or for a page that has its items in the field `name`. */
+/** Creates a schema for a whole list of `item`, or for a page with its items in the field `name`. */
 export function listOf(name: string, item: z.ZodType): z.ZodType {
   const items = z.array(item)
   const next = z.string().nullable().describe('`after` of the next page; null for the last one')

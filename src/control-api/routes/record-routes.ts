@@ -214,8 +214,8 @@ interface Selected {
 }
 
 /**
- * In worlds with more projects, keywords and reports are listed for one project at a time, because they may have to be
- * generated.
+ * Maximum number of projects whose keywords or reports are listed together. Larger worlds list them for one project at a time,
+ * because they may have to be generated.
  */
 const LISTED_PROJECTS = 500
 
@@ -265,7 +265,7 @@ function findRecords(world: World, selected: Selected, search: string): readonly
   return all.filter((record) => nameOf(record)?.toLowerCase().includes(wanted) ?? false)
 }
 
-/** The string to search in a record, by collection. Projects are missing, because they have an index. */
+/** Returns the string to search in a record, by collection. Projects are missing, because `World.findProjects` searches them. */
 const SEARCHED_TEXTS: {
   [Name in Exclude<CollectionName, 'projects'>]: (record: RecordOf<Name>) => string | null
 } = {

@@ -18,7 +18,7 @@ import type { ControlResponse, ControlRoutes } from './route.ts'
 /** Time for which bodies are kept after a stream ends, so that a reloaded page still finds them. */
 const RELOAD_MS = 10_000
 
-/** Here `query` is part of a query string. In a body, it may also be a map of parameters. */
+/** A request filter as a query, in which `query` is a string. In a body, it may also be a map of parameters. */
 const FilterQuery = RequestFilterSchema.extend({
   query: z.string().optional().describe('Part of the query as sent'),
 })

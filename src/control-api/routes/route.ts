@@ -60,7 +60,7 @@ export interface ControlledStore {
   readonly isReached: boolean
   /** True if the store accepted changes when it was last asked. */
   readonly takesChanges: boolean
-  /** True if the built-in tokens of the default world, and its pages, are closed to everyone. */
+  /** True if nobody may use the default world's built-in tokens or view its report pages. */
   readonly isDefaultClosed: boolean
   /** Returns the ids of worlds that the store has partly lost. */
   damaged: () => string[]
@@ -68,7 +68,7 @@ export interface ControlledStore {
   largestWorlds: () => readonly { id: string; bytes: number }[]
   /** Resolves to true if the store answers now. */
   answers: () => Promise<boolean>
-  /** Loads a world, even one that is no longer loaded on demand because servers ended while loading it. */
+  /** Loads a world, even one that is no longer loaded on demand because loading it crashed servers. */
   load: (id: string) => Promise<void>
   partners: ControlledPartners
   /** Returns the latest errors of this server, newest first. */
@@ -201,7 +201,7 @@ interface RouteFacts {
   needsRoom?: boolean
   /** True if the route may be slow for a large world. Such requests are limited in rate if they have the key of a world. */
   isCostly?: boolean
-  /** True if the body is a snapshot, for which the limit with the key of a world is higher. */
+  /** True if the body is a snapshot. With the key of a world, it may be larger than any other body. */
   isSnapshot?: boolean
   /** Schemas of response bodies by status, except for refusals; null for a response without a body. */
   responses: Readonly<Record<number, z.ZodType | null>>
@@ -264,11 +264,11 @@ export function defineRoute<
 
 interface CommandRouteDefinition<Params extends Parameters> extends Omit<RouteFacts, 'responses'> {
   params?: Params
-  /** The command that the route sends. For a route that sends one of several, only the schema of their results. */
+  /** The command that the route sends or, if it sends one of several, just the schema of their results. */
   command: Pick<CommandDefinition, 'result'>
-  /** Schema of the body, which is usually the command's own or that of one of its fields. */
+  /** Schema of the body: usually that of the command, or of one of its fields. */
   body?: z.ZodType
-  /** True if only the command validates the body; false if `body` does so first. True if omitted. */
+  /** False if `body` validates the body before the command does; if true or omitted, only the command does. */
   skipsBodyValidation?: boolean
   toCommand: (request: { params: ValuesOf<Params>; body: unknown }) => Command
   /** Converts the result of the command to a response; by default, a 200 with the result as its body. */
