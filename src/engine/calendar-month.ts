@@ -80,7 +80,7 @@ function findLocal(shownMs: number, timeZone: string): number {
   const offsets = [shownMs - DAY_MS, shownMs + DAY_MS].map((ms) => localMs(ms, timeZone) - ms)
   let before = wholeMinute(shownMs - Math.max(...offsets) - 1)
   let after = wholeMinute(shownMs - Math.min(...offsets) - 1) + MINUTE_MS
-  // If the offset changes around that time, the result is between `before` and `after`.
+  // Unless the offset changes within a day of `shownMs`, `before` and `after` are already one minute apart.
   while (after - before > MINUTE_MS) {
     const middle = wholeMinute((before + after) / 2)
     if (localMs(middle, timeZone) < shownMs) before = middle

@@ -16,7 +16,7 @@ export interface EngineOptions {
   records: LiveRecords
   clock: Clocks
   policies: Policies
-  /** Limits for the windows that a token does not limit itself, and for requests without a known token. */
+  /** Limits for each window for which a token has no limit of its own, and for requests without a known token. */
   rateLimits: RateLimits
   /** True if other policies are tried on copies of the engine; false if omitted. */
   isCopied?: boolean
@@ -35,7 +35,7 @@ export interface EngineState {
   staleView: RecordReader | undefined
 }
 
-/** Parts of an engine that its copies use, and the policies that are changed in one copy. */
+/** Parts that a copy shares with its engine or with other copies, and the policies changed in the copy. */
 export interface SharedEngineParts {
   staleView: StaleView
   caches: EngineCaches

@@ -144,8 +144,8 @@ export class Engine {
   }
 
   /**
-   * Responds with a problem without counting the request: one found before the rate limit (G-021, G-022), or one that a fault
-   * demands.
+   * Returns the response for a problem that was found before the rate limit (G-021, G-022), or that a fault demands. Does not
+   * count the request.
    */
   reject(request: ApiRequest, context: RequestContext, problem: ProblemCode): ApiResponse {
     const showsLimits = this.#policy('headers-before-admission') === 'sent'
@@ -164,7 +164,7 @@ export class Engine {
       atMs,
       refreshMs: (toRefreshInterval(atMs) + 1) * REFRESH_INTERVAL_MS,
       changes,
-      // Read without recording, because another response may be in progress.
+      // Reads policies without recording their use, because another response may be in progress.
       policy: (name) => this.#policies[name],
       recordsAt: (ms) => this.#visibleRecords('getLatestReport', toRefreshInterval(ms)),
     })

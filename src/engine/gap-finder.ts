@@ -13,7 +13,7 @@ interface GapFinderOptions {
   policies: Policies
   /** The world clock in epoch milliseconds. */
   worldMs: () => number
-  /** Windows that another gap finder has saved, to continue from; if omitted, each copy starts with the engine's windows. */
+  /** Rate windows saved by another gap finder, to continue from; those of `engine` if omitted. */
   gapWindows?: GapWindows | undefined
 }
 
@@ -70,9 +70,7 @@ export class GapFinder {
     return POLICIES.filter(matters).map(({ policy }) => policy)
   }
 
-  /**
-   * Clears cached bodies. Must be called when reads have moved reports, because that does not change the revision of the records.
-   */
+  /** Clears cached bodies. Must be called after a read has changed reports, because the revision of the records stays the same. */
   forgetBodies(): void {
     for (const { bodies } of [this.#caches, this.#otherCaches]) bodies.clear()
   }

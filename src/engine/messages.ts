@@ -59,7 +59,7 @@ export interface ApiResponse {
   waitSeconds?: number | undefined
   /** Rate-limit windows that reject the request; none if omitted. */
   exhausted?: readonly WindowName[]
-  /** Policies that were read for the response or, if it names gaps, those that matter to it; in the order of the gaps. */
+  /** Policies read for the response or, in a world that shows gaps, only those that matter to it; in the order of the gaps. */
   policies?: readonly PolicyName[]
   /** Faults on the wire, which the adapter applies; none if omitted. */
   wire?: WireFault | undefined
@@ -138,7 +138,7 @@ export interface OperationContext {
   derive: <Item>(name: string, compute: () => readonly Item[]) => readonly Item[]
 }
 
-/** True for the methods that the endpoints of the API have. The API rejects all other methods. */
+/** True for GET and HEAD, the only methods that the API accepts. */
 export function hasReadMethod({ method }: Pick<ApiRequest, 'method'>): boolean {
   return method === 'GET' || method === 'HEAD'
 }

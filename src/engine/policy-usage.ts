@@ -18,7 +18,7 @@ class PolicySets<Name extends string = PolicyName> {
   readonly #all: readonly Name[]
   readonly #known = new Map<string, PolicySet<Name>>()
 
-  /** Sets list their names in the order of `all`. */
+  /** `all` determines the order of the names in every set. */
   constructor(all: readonly Name[]) {
     this.#all = all
     this.empty = this.#intern([])

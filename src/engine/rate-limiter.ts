@@ -11,7 +11,7 @@ import type { CountedRequests, RateWindow, WindowName } from './rate-windows.ts'
 /** The result of checking a request against the limits of its token. */
 export interface Verdict {
   allowed: boolean
-  /** The limit of the minute, in requests. */
+  /** Maximum number of requests per minute. */
   limit: WindowLimit
   /** Requests left in the minute; null if the minute is unlimited. */
   remaining: number | null
@@ -161,7 +161,7 @@ export class RateLimiter {
     }
   }
 
-  /** Reads the policy. Must be called for each verdict that depends on the policy, so that the policy is recorded as used. */
+  /** Reads the policy `rate-window`. Must be called for each verdict that depends on it, so that its use is recorded. */
   #readAlgorithm(): PolicyValue<'rate-window'> {
     return this.#policy('rate-window')
   }

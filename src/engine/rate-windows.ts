@@ -6,7 +6,7 @@ import type { PolicyValue } from '../contract/policies.ts'
 export interface CountedRequests {
   /** Milliseconds since the requests were counted or, for fixed and clock-aligned windows, since the window opened. */
   age_ms: number
-  /** Number of requests. For a bucket, those not refilled when the last one was counted, possibly a fraction. */
+  /** Number of requests. For a bucket, the amount used as of its last request, possibly a fraction. */
   requests: number
 }
 
@@ -20,8 +20,8 @@ export interface RateWindow {
   /** Returns the time at which the last counted request stops counting against the limit; `nowMs` if none counts. */
   refilledAtMs: (nowMs: number, limit: number) => number
   /**
-   * Returns the requests that count now, oldest first. For a bucket, returns those not refilled at its last request. Empty if there
-   * are none.
+   * Returns the requests that count now, oldest first; empty if there are none. A bucket returns the amount used as of its last
+   * request, even if it has refilled since.
    */
   save: (nowMs: number) => CountedRequests[]
   /**
@@ -122,7 +122,7 @@ function bucketWindow(lengthMs: number): RateWindow {
     resetsAtMs: (nowMs, limit) =>
       nowMs + roundUp(((owed(nowMs, limit) - (limit - 1)) * lengthMs) / limit),
     refilledAtMs: (nowMs, limit) => nowMs + roundUp((owed(nowMs, limit) * lengthMs) / limit),
-    // The amount owed also depends on the limit, which may change, so the last amount and its age are saved instead.
+    // `owed` depends on the limit, which may change; `spent` and its age do not, so they are saved.
     save: (nowMs) => (spent > 0 ? [{ age_ms: nowMs - atMs, requests: spent }] : []),
     resume: (nowMs, saved) => {
       spent = sum(saved)

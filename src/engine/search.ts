@@ -1,7 +1,7 @@
 import type { ReadPolicy } from '../contract/policies.ts'
 import type { ProjectRecord } from '../contract/project.ts'
 
-/** Returns true if a field of a project, its name or its domain, matches a search (specification 4.3, G-042). */
+/** Returns true if a project's name or domain, passed as `field`, matches a search (specification 4.3, G-042). */
 export type IsMatch = (field: string) => boolean
 
 /** Creates the matcher of a search. Policy decides between a substring and a LIKE pattern (G-042). */

@@ -98,8 +98,8 @@ function order(one: ReportRecord, other: ReportRecord, { preferences }: Selectio
 }
 
 /**
- * Explains a report by the rule with the most requirements met before the first unmet one; by the last such rule if several are
- * equal.
+ * Explains a report by the rule that came closest to qualifying it: the one with the most requirements met before the first
+ * unmet one. If several are equal, the last of them explains it.
  */
 function toCandidate(
   report: ReportRecord,

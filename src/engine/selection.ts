@@ -85,7 +85,7 @@ function smallestOpenDate(monthName: () => string, policy: ReadPolicy): Selectio
       PROJECT_LEVEL,
       REGULAR,
       {
-        // Rule 4.5(1) explains completed reports, so this reason appears only for undated reports that are not completed.
+        // Rule 4.5(1) explains completed reports, so `whyNot` is shown only for undated reports that are not completed.
         isMet: (report) =>
           !isCompleted(report) &&
           (report.date_to_create_texts !== null || undated() !== 'excluded'),

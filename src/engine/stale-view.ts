@@ -20,7 +20,7 @@ interface StaleViewOptions {
   /** The world clock in epoch milliseconds. */
   worldMs: () => number
   policy: ReadPolicy
-  /** True if responses are also computed under policies that are not in force. They may need earlier records. */
+  /** True if responses are also computed under policies that are not in force, which may show earlier records. */
   triesPolicies: boolean
 }
 
@@ -73,8 +73,8 @@ export class StaleView {
   }
 
   /**
-   * Returns the records before the changes since the last refresh, even if only policies that are not in force show them. Undefined
-   * if commands have changed nothing since. `records` is undefined if no policy that may apply shows earlier records.
+   * Returns the records before the changes since the last refresh, whether or not the policies in force show them; undefined if
+   * there are no such changes. Its `records` is undefined if no policy that may apply shows earlier records.
    */
   earlierRecords(worldMs: number): { records: RecordReader | undefined } | undefined {
     return this.#earlier?.interval === toRefreshInterval(worldMs) ? this.#earlier : undefined
