@@ -99,7 +99,7 @@ export function listCauses(
     return cause
   }
   const roots = all.map((found) => rootOf(found, all))
-  // Before the consequences, so that the `finding` of a cause is the first root of its check.
+  // Causes are created before consequences are added, so that the `finding` of each is the first root of its check.
   for (const [index, found] of all.entries()) if (roots[index] === found) causeOf(found)
   for (const [index, { check, finding }] of all.entries()) {
     const root = roots[index]!

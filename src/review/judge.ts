@@ -19,7 +19,7 @@ export type { JudgedCheck }
 
 type Clocks = SessionRun['clocks']
 
-/** Facts about a run that all its reports share. */
+/** Facts about a run, for the reports on its review. */
 export interface RunContext extends Omit<SessionRun, 'require' | 'waive' | 'clocks'> {
   version: string
   /**
@@ -51,7 +51,7 @@ interface RunOptions {
   version: string
   /** Reviews the run, with a ledger of `projects`; if omitted, of the projects that were read. */
   review: (projects?: readonly number[]) => Review
-  /** Returns the reason why a client in a storm has not met the situation of a check, as a sentence. */
+  /** Explains, in a sentence, why the client never met the situation of a check. Called only for runs with a storm. */
   explainUnmet: (id: CheckResult['id']) => string
 }
 
@@ -131,7 +131,7 @@ export function judge(
  * Reviews a client and judges the requirements, which affect the verdict. The ledger includes the projects that the
  * requirements name.
  *
- * @param startedAt the world clock when the review began, ISO 8601; `delivered:new` covers reports that finished since
+ * @param startedAt the world clock when the review began, ISO 8601; `delivered:new` covers reports that have finished since then
  */
 export function judgeRequirements(
   require: readonly string[],

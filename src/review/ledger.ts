@@ -51,8 +51,8 @@ interface ListOptions {
 export class DeliveryLedger {
   readonly #state: LedgerState
   /**
-   * The reports in the last response for each project, by its tracks. Most responses share this object with the
-   * previous one, and need not be read again.
+   * The last `shown` object read into the tracks of each project. Most responses have the same object as the previous
+   * one, and need not be read again.
    */
   readonly #shown = new WeakMap<object, object>()
 

@@ -233,9 +233,7 @@ export class ReviewQueue implements WorldSubscriber {
     if (this.#waiting.length >= BATCH_SIZE) this.#feedSettled(one.sequence - MAXIMUM_AWAITED)
   }
 
-  /**
-   * Feeds the settled records up to the first open one. Records with a sequence below `before` are taken as settled.
-   */
+  /** Feeds the reviewer the records before the first unsettled one. Those with a sequence below `before` are taken as settled. */
   #feedSettled(before = 0): void {
     const isReady = (one: WaitingRecord) => one.sequence < before || this.#isSettled(one)
     const open = this.#waiting.findIndex((one) => !isReady(one))
@@ -260,9 +258,7 @@ function feedOne(reviewer: Reviewer, one: WaitingRecord): void {
 
 export interface StoredQueue {
   requests: StoredRequests
-  /**
-   * For each request, the values of its response that checks need and `requests` lacks; null if no content was parsed.
-   */
+  /** For each request, values of its response that `requests` does not store; null if the response has no `shown`. */
   shown: ([contentDigest: number, next: Shown['next']] | null)[]
   changes: WorldChange[]
 }

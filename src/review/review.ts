@@ -38,10 +38,7 @@ export const Plan = z.strictObject({
 })
 export type Plan = z.infer<typeof Plan>
 
-/**
- * Endings of a run: the client finished (`done`), failed or was killed (`failed`), or did not end by itself
- * (`timeout`).
- */
+/** Endings of a run: the client finished (`done`), failed or was killed (`failed`), or did not end in time (`timeout`). */
 export const ENDINGS = ['done', 'failed', 'timeout'] as const
 
 /** A run of a rehearsal, with its result. */
@@ -75,7 +72,7 @@ export type Delay = z.infer<typeof Delay>
 
 const Fits = z.int().nonnegative().nullable()
 
-/** Number of projects that fit into the rate limits of the token, in proportion to the run with the most requests. */
+/** Number of projects that the token's rate limits allow, estimated from the run with the most requests. */
 export const Budget = z.strictObject({
   requests: z.int().positive().describe('Maximum number of requests in a run'),
   projects: z.int().positive().describe('Number of projects of the token at the end of that run'),

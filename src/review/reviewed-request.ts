@@ -116,7 +116,7 @@ export class ReviewedRequest implements LastRequest {
   }
 }
 
-/** Lists the sequences of requests for a sentence: `3, 4, 7`. */
+/** Joins the sequence numbers of requests, for use in a sentence: `3, 4, 7`. */
 export function listSequences(requests: readonly NamedRequest[]): string {
   return requests.map(({ sequence }) => sequence).join(', ')
 }

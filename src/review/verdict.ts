@@ -15,7 +15,7 @@ export function toVerdict(
   return answered ? 'passed' : 'nothing-read'
 }
 
-/** True if a review makes its run fail: the verdict is `failed`, or the client sent requests but none got a 200. */
+/** True if a review makes its run fail: the verdict is `failed`, or the client sent requests but read nothing. */
 export function isFailure({ verdict }: Pick<Review, 'verdict'>): boolean {
   return verdict === 'failed' || verdict === 'nothing-read'
 }

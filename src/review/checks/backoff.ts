@@ -32,10 +32,7 @@ const TIMER_TOLERANCE_MS = 10
 export const NO_PAUSE_MS = 50
 const CONSTANT_SHARE = 0.05
 const GROWTH_SHARE = 0.1
-/**
- * Minimum number of attempts at which the longest pause must be at least `MINIMUM_GROWTH` times the first. Doubled
- * pauses exceed that.
- */
+/** From this many attempts, the longest pause must be at least `MINIMUM_GROWTH` times the first. Doubling exceeds this. */
 const GROWTH_ATTEMPTS = 6
 const MINIMUM_GROWTH = 4
 /** Replaces `MINIMUM_GROWTH` for attempts over a connection, where a busy machine may stretch a short first pause. */
@@ -91,7 +88,7 @@ function hasFailed({ isFailure, status }: Pick<LastRequest, 'isFailure' | 'statu
 }
 
 /**
- * True for a retry that the HTTP library probably made by itself. The one of Go, for example, repeats a GET if the
+ * True for a retry that the HTTP library probably made by itself. Go's, for example, repeats a GET if the
  * connection was closed before the first byte of the response (RFC 9112, 9.3.1).
  */
 function isAutomaticRetry(
@@ -135,7 +132,7 @@ function next(
 function judge(attempts: Attempts): RawFinding | undefined {
   const { requests, count, firstMs, longestMs, missing, isMeasured, isTold } = attempts
   if (count < 3) return undefined
-  // On a busy machine, two attempts without a pause may seem to have one, but a real pause never seems absent.
+  // A busy machine may add a pause between two immediate attempts, but never removes a real one.
   const isHasty = missing >= 2 && missing * 2 > count - 1
   if (!isHasty && (isTold || !isFlat(attempts))) return undefined
   const pause =

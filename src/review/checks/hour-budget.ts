@@ -10,7 +10,7 @@ interface Hour {
   isOver: boolean
 }
 
-/** Number of requests between two comparisons of their count with half of the hourly limit. */
+/** Interval, in requests, at which the count of an hour is compared with half of the hourly limit. */
 const COMPARISON_INTERVAL = 50
 
 export const hourBudget = defineCheck({

@@ -17,7 +17,7 @@ interface Missing {
 
 interface State {
   missing: Map<string, Missing>
-  /** Requests other than failures, 408s and 429s, by caller. Updated only while data is missing. */
+  /** Requests that neither failed nor got a 408 or 429, by caller. Updated only while data is missing. */
   asked: Map<string, Asked>
 }
 

@@ -36,8 +36,8 @@ export const nextLink = defineCheck({
     remember(asked, keyOf(caller, asks), sequence)
     if (page > 1) {
       for (const [key, link] of open) {
-        // A request for the page with fewer filters or another size also follows the link: the check `hand-made-pages`
-        // reports that request.
+        // A request for the page with fewer filters or a different page size also follows the link. The check
+        // `hand-made-pages` reports it.
         const isThatPage = link.caller === caller && link.page === page
         if (isThatPage && isWithin(filters, link.filters)) open.delete(key)
       }

@@ -22,7 +22,7 @@ const RECORD_KINDS: Partial<Record<OperationId, string>> = {
   listUsers: 'users',
 }
 
-/** Reads of at least this number of records, each within a minute of the previous one, are a mistake. */
+/** Minimum number of single records read, each within a minute of the previous one, that is a mistake. */
 const MINIMUM_RECORDS = 5
 
 export const oneByOne = defineCheck({

@@ -15,12 +15,9 @@ interface State {
   again: Map<string, Again>
 }
 
-/**
- * Minimum number of reads of rarely changing data by one caller, including the first, that is a mistake if they also reach
- * `SHARE`.
- */
+/** Minimum number of reads of rarely changing data by one caller, counting the first, that is a mistake. */
 const MINIMUM_REPEATS = 10
-/** Maximum ratio of all requests to repeated reads at which the repeated reads are a mistake. */
+/** Repeated reads are a mistake only if they make up at least one in this many requests of all callers. */
 const SHARE = 3
 
 export const repeatedRead = defineCheck({

@@ -58,15 +58,15 @@ export const retryAfter = defineCheck({
         () =>
           `Request ${sequence} repeats request ${before.sequence} ${toSeconds(dateMs - rateMs)} before the date in the Retry-After of its response.`,
         requests,
-        // The specification has only seconds (section 8), and the clocks of two machines may differ.
+        // Not an error, because section 8 of the specification mentions no dates, and the clocks of two machines may differ.
         { ...waited, severity: 'warning' },
       )
   },
 })
 
 /**
- * Records a GET that is told to wait. Calls `fail` for a request for the same resource by the same caller, with another
- * URL or method, before the wait is over.
+ * Records a GET that is told to wait. Calls `fail` if the same caller requests the same resource with a different URL or
+ * method before the wait is over.
  */
 function noteWait(
   waits: Map<string, Wait>,

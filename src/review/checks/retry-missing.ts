@@ -16,13 +16,13 @@ interface Attempts {
   changes: number
 }
 
-/** At least this number of attempts, each within a minute of the previous one, are a mistake. */
+/** Minimum number of attempts, each within a minute of the previous one, that is a mistake. */
 const MINIMUM_ATTEMPTS = 5
 
 /** Endpoints that a client may retry after a 404, because the project may get its first report. */
 const AWAITED: readonly OperationId[] = ['getLatestReport', 'getLastGeneratedReport']
 
-/** Endpoints whose path names a single record, except those in `AWAITED`. */
+/** Endpoints with a parameter in their path, except those in `AWAITED`. */
 export const SINGLE_RECORD_ENDPOINTS = OPERATION_IDS.filter(
   (id) => ROUTES[id].path.includes('{') && !AWAITED.includes(id),
 )

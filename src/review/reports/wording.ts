@@ -143,7 +143,7 @@ export interface Outline {
   summary: string
   /** Undefined for a review outside a rehearsal. */
   rehearsal: RehearsedReview | undefined
-  /** Sentence about the room for more projects; undefined if the review has no budget. */
+  /** Sentence on the number of projects that the rate limits allow; undefined if the review has no budget. */
   budget: string | undefined
   /** Advice if nothing was reviewed or read; otherwise empty. */
   hints: string[]
@@ -262,7 +262,7 @@ export function describeDelivery(entry: LedgerEntry, review: SessionCount): stri
   ].join(', ')
 }
 
-/** A saved session is always the last session of the review. */
+/** Introduces the command that reproduces the saved session, which is always the last session of the review. */
 function phraseFor({ sessions }: SessionCount): string {
   return `Reproduce ${sessions > 1 ? `session ${sessions}` : 'it'} with`
 }
