@@ -139,9 +139,9 @@ const SIMILAR: Readonly<Record<string, string>> = {
   '≥': '>=',
 }
 
-/** Matches a string that begins with a character that has the same code in Unicode and WinAnsiEncoding. */
+/** Matches a string whose first character has the same code in Unicode and WinAnsiEncoding. */
 const PLAIN = /^[\n -~\u00A0-\u00AC\u00AE-\u00FF]/
-/** Matches a run of such characters, or any other single character. */
+/** Matches a run of characters with the same code in Unicode and WinAnsiEncoding, or any other single character. */
 const PIECES = /[\n -~\u00A0-\u00AC\u00AE-\u00FF]+|[^]/gu
 
 /** Replacement for characters without a similar one. */
@@ -151,8 +151,9 @@ const UNKNOWN = '?'
  * Converts a string to WinAnsiEncoding, the encoding of the standard fonts of PDF. In `bytes`, each character is one
  * byte, and `\n` separates lines.
  *
- * Letters outside the encoding lose their accents, or are replaced by similar ones. Control characters and characters
- * without a width are dropped. A question mark replaces each run of other characters, and sets `isIncomplete`.
+ * Letters outside the encoding lose their accents, or are replaced by similar ones. Tabs become spaces. Other control
+ * characters, and characters without a width, are dropped. A question mark replaces each run of other characters, and
+ * sets `isIncomplete`.
  */
 export function toWinAnsi(text: string): { bytes: string; isIncomplete: boolean } {
   let bytes = ''

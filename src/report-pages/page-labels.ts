@@ -132,10 +132,10 @@ const FIRST_PAGE = 10
 
 /** Minimum change of a position that the summary mentions. */
 const MINIMUM_CHANGE = 2
-/** Maximum of the better of the two positions of a change that the summary mentions. */
+/** The summary mentions a change only if the old or new position is at most this. */
 const LAST_CHANGED_POSITION = 20
 
-/** Minimum number of months from the first to the last month of a chart for which the summary mentions the first. */
+/** The summary mentions the first month of a chart only if the last month is at least this many months later. */
 const MINIMUM_AGE_MONTHS = 6
 
 /** Maximum length of a keyword in the summary, in characters. A longer one would obscure the sentence. */

@@ -76,8 +76,8 @@ function isShown({ id, create_date }: KeywordRecord, report: ReportRecord): bool
 const MAXIMUM_MONTHS = 12
 
 /**
- * Returns the ranking of keywords in the `MAXIMUM_MONTHS` until `month`, without the months before the first ranking.
- * Empty unless at least two months are left.
+ * Returns the rankings of the last `MAXIMUM_MONTHS` months up to `month`, from the first month in which a keyword ranks.
+ * Empty if that leaves fewer than two months.
  */
 function readMonths(
   keywords: readonly KeywordRecord[],

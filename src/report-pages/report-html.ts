@@ -124,7 +124,7 @@ function renderKeyword({ id, keyword, content }: PageKeyword, lang: string): str
   return `<section id="keyword-${id}"><h2 dir="auto">${escapeHtml(keyword)}</h2>\n<div lang="${lang}">${blocks.join('')}</div></section>\n`
 }
 
-/** Renders a URL as a link, or as plain text unless it is a valid http or https URL. */
+/** Renders a valid http or https URL as a link, and any other address as plain text. */
 function toLink(address: string, shown = address): string {
   const text = escapeHtml(shown)
   if (!/^https?:\/\//i.test(address) || !parseUrl(address))

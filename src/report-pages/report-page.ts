@@ -21,10 +21,7 @@ export interface ReportPage {
   dateBefore: string | null
   /** All keywords of the report, best position first. Pages show those with content first. */
   keywords: readonly PageKeyword[]
-  /**
-   * Ranking of the keywords in each of the last months, until that of the report; empty if too little is known for a
-   * chart.
-   */
+  /** Rankings of recent months, up to the month of the report; empty if too little is known for a chart. */
   months: readonly PageMonth[]
 }
 
@@ -59,7 +56,7 @@ export interface PageBlock {
 export function toBlocks(content: unknown, field = ''): PageBlock[] {
   if (Array.isArray(content)) return content.flatMap((item) => toBlocks(item, field))
   if (typeof content === 'object' && content !== null) {
-    // The title of such content is omitted, because it repeats the keyword.
+    // Content with sections also has a title, which is omitted because it repeats the keyword.
     if ('sections' in content) return toBlocks(content.sections)
     if ('heading' in content && 'paragraphs' in content) {
       const { heading, paragraphs } = content

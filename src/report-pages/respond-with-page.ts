@@ -66,8 +66,8 @@ export interface PageResponse {
 /** Access to the worlds of the requested pages. */
 export interface PageSource {
   /**
-   * Returns the world of an address without checking the signature, or a page to send instead; undefined if the world
-   * does not exist or is closed.
+   * Returns the world of an address, or a page to send instead; undefined if the world does not exist or is closed. Does
+   * not check the signature.
    */
   find: (
     address: PageAddress,
@@ -75,7 +75,7 @@ export interface PageSource {
   /**
    * Calls `render`, and returns its result.
    *
-   * @throws if the host of the world does not allow the page now
+   * @throws if the server is too busy, or if the world has reached a rate limit of the server
    */
   admit: <Result>(address: PageAddress, render: () => Result) => Result | Promise<Result>
   /** Returns true if the client has disconnected, so that rendering would be wasted. */
@@ -163,13 +163,10 @@ function toLatin1(text: string): Uint8Array<ArrayBuffer> {
 
 const MAXIMUM_NAME_LENGTH = 100
 
-/**
- * Returns the Content-Disposition of a PDF: the name of the project, and an ASCII name for browsers that cannot show
- * that name.
- */
+/** Returns the Content-Disposition of a PDF: a file name with the name of the project, and an ASCII fallback. */
 function toDisposition({ project, reportNumber }: ReportPage): string {
   const name = `${project.slice(0, MAXIMUM_NAME_LENGTH)} ${reportNumber}.pdf`
-  // A file name must not contain slashes or unpaired surrogates.
+  // A file name must not contain slashes, control characters or unpaired surrogates.
   const wellFormed = new TextDecoder().decode(toUtf8(name.replaceAll(/[/\\\p{Cc}]/gu, '-')))
   const encoded = encodeURIComponent(wellFormed).replaceAll(
     /['()*]/g,
