@@ -35,7 +35,7 @@ export interface DisturbanceKind {
   nounPhrase: string
   /** Number of consecutive runs that the disturbance lasts. */
   runs: number
-  /** Number of occurrences in `smoke`. */
+  /** Number of times that a `smoke` rehearsal has the disturbance. */
   times: number
   /** True to prefer the second half of the rehearsal, when the client has data to lose. */
   isLate?: true

@@ -146,7 +146,7 @@ function isUnavoidable(
 ): boolean {
   if (id === HOUR) return options.plan.steps[run - 1]?.isTight === true
   if (id === 'next-link') {
-    // A client that follows links may have failed before the next page, and later that page may no longer exist.
+    // A client that turned pages in another run may have failed in this one before it could, and later the page may be gone.
     const own = options.runs.find(({ index }) => index === run - 1)
     return own?.ended !== 'done' && options.runs.some(({ hasTurnedPage }) => hasTurnedPage)
   }
@@ -273,7 +273,7 @@ function listUnrecovered({ runs, plan }: JudgeOptions): Mistake[] {
       continue
     }
     if (!plan.steps[index]!.isCalm) continue
-    // Left to the check `endless-run`.
+    // The check `endless-run` reports timeouts.
     if (ended === 'timeout') continue
     calm += 1
     if (calm !== CALM_RUNS_TO_RECOVER) continue

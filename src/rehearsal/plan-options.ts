@@ -92,7 +92,7 @@ function isProfile(profile: string): profile is Profile {
   return PROFILES.some((known) => known === profile)
 }
 
-/** Time of day of the first run, 06:00 UTC, if `start` is a date, or is omitted and defaults to the first of a month. */
+/** Time of day of the first run if `start` is a date, and of the default start: 06:00 UTC. */
 const RUN_HOUR_MS = 6 * HOUR_MS
 
 function readStart(start: unknown): number {
@@ -111,9 +111,8 @@ interface Begun {
 }
 
 /**
- * Returns the start of the first run, in epoch milliseconds: by default, on the first of the month in which the world
- * clock started. Unless that clock started at the machine's time, its start is the earliest possible start of a
- * rehearsal, also by default.
+ * Returns the start of the first run, in epoch milliseconds. Defaults to the first of the month in which the world clock
+ * started. If that clock did not start at the machine's time, the first run never begins before the clock's start.
  *
  * @throws OptionError if `startMs` is before the start of such a clock
  */

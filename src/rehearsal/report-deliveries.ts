@@ -78,8 +78,8 @@ export class Deliveries {
   /** Number of reports that were completed before the first run. */
   readonly known: number
   /**
-   * Repeated fetches of unchanged content, although a run had ended well since the content was last fetched. `index` is
-   * that of the run with the repeated fetch.
+   * Needless fetches: the content was unchanged, and a run had ended well since it was last fetched. `index` is that of
+   * the run with the needless fetch.
    */
   readonly refetches: { index: number; request: RecordedRequest }[] = []
   readonly #options: DeliveriesOptions
@@ -164,7 +164,7 @@ export class Deliveries {
     }
   }
 
-  /** Ends a run. Returns true if it missed a report that no earlier run could have fetched. Runs in an outage do not count. */
+  /** Ends a run. Returns true if it missed a report that no earlier run, except in an outage, could have fetched. */
   endRun(index: number, { isCalm, isOutage }: RunKind, isDone = true): boolean {
     if (isDone) this.#lastDone = index
     const open = this.#available.filter(({ fetches }) => fetches === 0)
@@ -196,7 +196,7 @@ export class Deliveries {
     if (report.status !== 'completed' || !delivery) return
     if (delivery.fetches > 0 && delivery.digest === contentDigest) {
       const isKnown = (delivery.lastRun ?? Infinity) <= this.#lastDone
-      // A client may keep content only when a run ends well. Until then, another run may have to fetch it again.
+      // A client may save its content only at the end of a run. After a failed run, it may have to fetch the content again.
       delivery.isTwice ||= isKnown || delivery.lastRun === this.#runIndex
       if (isKnown) this.refetches.push({ index: this.#runIndex, request: recorded })
     }
@@ -292,8 +292,8 @@ export class Deliveries {
   }
 
   /**
-   * True if the same reports of a project are completed as when last observed. Does not detect removed reports. Also
-   * notes failed reports.
+   * True if a project has the same completed reports as when last observed. Does not detect removed reports. Also adds
+   * failed reports to `#failed`.
    */
   #isAsBefore(project: number, nowMs: number): boolean {
     const current = this.#byProject.get(project)
@@ -308,8 +308,8 @@ export class Deliveries {
   }
 
   /**
-   * Starts deliveries of the reports of a project that are completed at `atMs`, and ends those of reports that no
-   * longer are. `finishedMs` is the time of their completion; null for reports completed before the first run.
+   * Starts deliveries of the reports of a project that are completed at `atMs`, and ends those of its other reports.
+   * `finishedMs` is the time of completion; null for reports completed before the first run.
    */
   #observe(project: number, atMs: number, finishedMs: number | null): void {
     const current = this.#byProject.get(project) ?? new Map<number, Delivery>()

@@ -57,7 +57,7 @@ interface RehearsalOptions extends Pick<Demands, 'waive'> {
   driver: Driver
   /** The reports that the client must fetch; undefined if its first run decides. */
   expect: ExpectedReports | undefined
-  /** Returns the requirements after this number of runs, which is lower than planned if the rehearsal was stopped early. */
+  /** Returns the requirements for a rehearsal of this many runs: fewer than planned if it was stopped early. */
   requiredAfter: (runs: number) => readonly string[]
   about: Pick<RunContext, 'command' | 'exit' | 'world'>
   limits: RateLimits
@@ -69,8 +69,8 @@ interface RehearsalOptions extends Pick<Demands, 'waive'> {
  * Runs a client through the planned runs from `first` up to, but not including, `end`, and judges the client. The world
  * must have the state before the run `first`.
  *
- * @throws OptionError if the client started the world again, or moved its clocks; a late error before any of these
- * runs; the errors of planned commands and of the driver
+ * @throws OptionError if the client started the world again, or moved its clocks; a late error, if no run has
+ * ended yet; the errors of planned commands and of the driver
  */
 export async function runRehearsal(options: RehearsalOptions): Promise<JudgedRehearsal> {
   const { world, driver } = options
@@ -311,7 +311,7 @@ class Rehearsal {
 }
 
 const MINIMUM_REQUEST_LIMIT = 20_000
-/** More than the contents of all reports of a project need. */
+/** More requests than it takes to fetch the contents of all reports of a project. */
 const REQUESTS_PER_PROJECT = 100
 
 /** Returns the maximum number of requests in a run. A driver gives up a run that exceeds it. */
@@ -327,8 +327,8 @@ type RunSize = Pick<EndedRun, 'requests' | 'projects'>
 
 /**
  * Estimates the number of projects that fit into the rate limits, in proportion to the run with the most requests.
- * Undefined if neither limit applies to that run, or if requests do not show how they grow with projects: all runs sent
- * equally many, or that run had at most one project, or fewer requests than projects.
+ * Undefined if neither limit applies to that run, or if the runs do not show the requests per project: all sent equally
+ * many, or that run had at most one project, or fewer requests than projects.
  */
 export function planBudget(runs: readonly RunSize[], limits: RateLimits): Budget | undefined {
   const [most] = runs.toSorted((one, other) => other.requests - one.requests)
@@ -338,8 +338,8 @@ export function planBudget(runs: readonly RunSize[], limits: RateLimits): Budget
   const fitsOf = (limit: WindowLimit) =>
     limit === 'unlimited' ? null : Math.floor((limit * projects) / requests)
   const { per_minute: perMinute, per_hour: perHour } = limits
-  // A run with more requests than the limit per minute waits for further minutes anyway, so that this limit does not
-  // bound its projects.
+  // A run with more requests than the limit per minute waits for further minutes anyway, so this limit does not bound
+  // its number of projects.
   const isOfAMinute = perMinute !== 'unlimited' && requests <= perMinute
   const fits = { per_hour: fitsOf(perHour), per_minute: isOfAMinute ? fitsOf(perMinute) : null }
   if (fits.per_hour === null && fits.per_minute === null) return undefined

@@ -28,7 +28,7 @@ interface UndeliveredCause {
     | 'feed'
     | 'unasked'
     | 'never'
-  /** The predicate of a sentence about the report, without a full stop. */
+  /** Predicate of a sentence about the report: `was never fetched`. */
   text: string
   /** Special situations of the report that may explain the cause, likeliest first. */
   reasons: readonly string[]
@@ -55,8 +55,8 @@ export function listUndelivered(options: UndeliveredOptions): Mistake[] {
   const plain = unexplained.filter(({ cause }) => cause.reasons.length === 0).length
   const groups = new Map<string, ExplainedDelivery[]>()
   for (const { delivery, cause } of found) {
-    // A report with a cause in `ABSORBED` is part of the mistake `never` if most undelivered reports have the cause
-    // `never` without a reason, or if a report with the cause `never` has a similar reason.
+    // A cause in `ABSORBED` becomes `never` if more than half of the reports are `never` without a reason, or if a
+    // report that is `never` has a similar reason.
     const isShared =
       plain > found.length / 2 || cause.reasons.some((reason) => known.has(kindOf(reason)))
     const isAbsorbed = isShared && ABSORBED.includes(cause.key)
@@ -271,8 +271,8 @@ function causeOf(delivery: Undelivered, context: Context): UndeliveredCause {
 }
 
 /**
- * Returns the first run after the completion of a report, with its ending as a predicate. Undefined if the report was
- * not fetched late, or if that run ended well.
+ * Returns the name and the ending of the first run after the completion of a late report: `run 3` and `was killed`.
+ * Undefined if the report is not late, or if that run ended well.
  */
 export function delayingRunOf(
   { state, finishedMs }: Undelivered,

@@ -258,8 +258,8 @@ function tightenHour(context: PlanningContext): Planned {
 }
 
 /**
- * Plans commands that complete pending and running reports, unless time alone completes any report other than the last
- * of a project. Skips a report whose project has been removed by then.
+ * Plans commands that complete pending and running reports of projects that still exist. Plans none if time completes
+ * any report except a project's last one.
  */
 function finishByCommand(context: PlanningContext, others: readonly WorldEvent[]): Planned {
   const { records, times, events } = context
