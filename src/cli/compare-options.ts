@@ -68,7 +68,7 @@ export const COMPARE_OPTIONS = {
   rate: {
     value: '<limit>',
     description: "the token's limits, as far as its answers do not show lower ones",
-    // `compare.ts` parses this option with the reader of a world's rate limit, which is loaded on demand.
+    // Has no `read`, because the reader of rate limits is loaded only with `compare.ts`.
     default: '60/min,1000/h',
   },
   plan: { description: 'print the requests and how long they take, and send none', read: Switch },

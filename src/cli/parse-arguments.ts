@@ -162,7 +162,7 @@ function toOptionError(
   const [, subject = ''] = /'(.*)'/s.exec(message) ?? []
   switch (code) {
     case 'commander.unknownOption': {
-      // The option may be meant for a command that does not exist.
+      // A word before an option of the program is an unknown command, which is the error to report.
       const isOption = command.parent !== null || command.args[0] === subject
       return isOption ? unknownOption(definition, subject) : surplusWord(command, context)
     }
@@ -195,9 +195,9 @@ function missingValue(form: string): OptionError {
 }
 
 /**
- * Returns the error for a word that was probably meant as a second value of a repeatable option; undefined if there is
- * none. Such a word follows the first value. If values are like `name=value`, it contains `=`; if not, it is surplus,
- * and not the name of a command or an action.
+ * Returns the error for a word after the value of a repeatable option that looks like a second value; undefined if there
+ * is none. For values like `name=value`, the word must contain `=`; for others, it must be surplus, and must not name a
+ * command or an action.
  */
 function findSecondValue(
   command: Command,

@@ -155,7 +155,7 @@ function check(schema: typeof Lifetime, input: unknown, source: string): string 
   return parseOption((given) => validate(schema, given), input, source)
 }
 
-/** Returns the settings of the partner's world, with fixtures loaded. Undefined settings are those of the default world. */
+/** Returns the source of a partner's world, with fixtures loaded. If all options are unset, that is the default world. */
 async function toWorld({
   demo,
   scenario,

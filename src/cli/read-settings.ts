@@ -35,7 +35,7 @@ interface Setting<Name extends string = ServeOptionName> {
   input: unknown
   /** Returns the location of the option, or of a value within it, for messages. With `isKey`, returns that of its key. */
   locationOf: (path: Path, isKey: boolean) => string
-  /** Quotes a value in a message as it is written in the file; if omitted, messages stay unchanged. */
+  /** Returns a message with its value spelt as in the file: `1.10` instead of 1.1. If omitted, messages stay unchanged. */
   show?: (message: string, path: Path) => string
 }
 

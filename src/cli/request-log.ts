@@ -25,7 +25,7 @@ export function toLogLine(
 ): LogLine {
   const { method, path, query } = request
   const pathAndQuery = query === '' ? path : `${path}?${query}`
-  // Without a world, its secrets are unknown, so the query is left out.
+  // Without a world, the secrets to redact are unknown, so the query is left out.
   const target = world?.journal.redact(pathAndQuery) ?? withoutIsolatedValues(path, '[token]')
   return {
     ...(id !== undefined && { id }),

@@ -181,7 +181,7 @@ function print(text: string): void {
 
 let unprinted = ''
 
-/** Collects output, and writes it at the end of the turn of the event loop, because a write takes longer than a response. */
+/** Collects output, and prints it once per turn of the event loop, because a write takes longer than a response. */
 function printSoon(text: string): void {
   if (unprinted === '') {
     setImmediate(() => {

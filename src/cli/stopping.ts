@@ -39,7 +39,7 @@ function openStdin(): Socket {
   )
 }
 
-/** Returns the reasons for which these conditions can stop the server, for the first line of `--json`. */
+/** Lists the possible stop reasons under these conditions, for the first line of `--json`. */
 export function toStopReasons({ stdin, hasNpmEnded }: StopConditions): StopReason[] {
   return [
     ...(stdin ? ['stdin-closed' as const] : []),

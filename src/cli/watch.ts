@@ -17,8 +17,8 @@ export interface FixtureWatch {
 }
 
 /**
- * Watches fixture files and folders, even while they do not exist. Every change after the promise resolves is reported, so no
- * change to files read later is missed.
+ * Watches fixture files and folders, even while they do not exist. Reports every change after the promise resolves, so read
+ * the files only then.
  *
  * @throws OptionError if the system does not permit watching.
  */

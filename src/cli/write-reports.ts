@@ -59,7 +59,7 @@ async function tryToWrite(path: string, created: string[]): Promise<string | und
   return identify(path)
 }
 
-/** Returns the identity of a file. All of its names have the same identity, including links and names in other letter case. */
+/** Returns an identity that all names of a file share: links, and other letter case on a volume that ignores case. */
 async function identify(path: string): Promise<string> {
   const { dev, ino } = await stat(path, { bigint: true })
   return `${dev}:${ino}`

@@ -73,7 +73,7 @@ export class SessionSpool implements WorldSubscriber {
     this.#folder = mkdtempSync(join(tmpdir(), 'seo-sandbox-'))
     // Not opened for appending, because Windows cannot truncate such a file.
     this.#file = openSync(join(this.#folder, 'session.jsonl'), 'wx+', OWNER_ONLY)
-    // Removed at once, so that nothing is left however this process ends. Windows cannot remove a folder with an open file.
+    // Removed now, so that nothing is left even if this process is killed. Windows cannot remove a folder with an open file.
     if (process.platform !== 'win32') this.#remove()
     if (beginning) {
       this.#start(beginning.at_ms)

@@ -95,7 +95,7 @@ function toStartError(name: string, code: string, cause?: unknown): StartError {
   return new StartError(`${name}: ${sentence}`, notRunnable, { cause })
 }
 
-/** A command that cannot be started. The exit code is 126 or 127, as in shells, or `EXEC_EXIT_CODES.failed`. */
+/** Error for a command that cannot be started. The exit code is 126 or 127, as in shells, or `EXEC_EXIT_CODES.failed`. */
 export class StartError extends Error {
   override readonly name = 'StartError'
   readonly exitCode: number
@@ -113,7 +113,7 @@ interface OutputPipe {
 }
 
 /**
- * Opens a named pipe, and removes its name at once. A command can reopen such a pipe as `/dev/stderr`, unlike Node's
+ * Opens a named pipe, and immediately removes its name. A command can reopen such a pipe as `/dev/stderr`, unlike Node's
  * own pipes, which are sockets. Undefined without `mkfifo`, and on Windows, because Node cannot open the pipes of Git's
  * `mkfifo`.
  */

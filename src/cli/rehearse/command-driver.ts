@@ -108,8 +108,8 @@ export class CommandDriver implements Driver {
   }
 
   /**
-   * Gives up the run if it exceeds `maximumRequestsOf`, kills it at an unanswered request if so planned, and restarts
-   * its time limit when it reads something new.
+   * Gives up the run if it exceeds `maximumRequestsOf`. Kills the client at an unanswered request, if that is planned.
+   * Restarts the time limit when the client reads something new.
    */
   onRequest(recorded: RecordedRequest): void {
     const { target, query } = recorded
@@ -171,7 +171,7 @@ export class CommandDriver implements Driver {
         : this.#sent > maximumRequestsOf(this.#options.sandbox.world)
           ? `It had sent ${this.#sent} requests without ending.`
           : `It had read nothing new for ${limit}, and was ended.`
-      // In an outage, or at its rate limit, a client may reasonably wait that long.
+      // In an outage, or at its rate limit, a client may reasonably reach the time limit.
       const isExpected = step.isTight || step.isOutage
       const unanswered = isWaiting ? last : undefined
       return { ended: isExpected ? 'failed' : 'timeout', message, exit, unanswered }

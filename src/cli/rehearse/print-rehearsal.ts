@@ -91,7 +91,7 @@ function toOptions([name, value]: [name: string, value: unknown]): string[] {
 }
 
 const RUNS_TO_ESTIMATE = 5
-/** Longest estimated duration of a rehearsal that is not announced, in milliseconds. */
+/** Estimated duration above which a rehearsal's duration is announced, in milliseconds. */
 const SHORT_MS = 10_000
 
 export class RehearsalProgress {

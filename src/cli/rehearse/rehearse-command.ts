@@ -174,7 +174,7 @@ function exitCodeOf(review: JudgedRehearsal, { stop, received }: Stopped): numbe
 }
 
 /**
- * True if there are errors, and each is a run that the time limit ended. If a requirement is not met, every run must
+ * True if there are errors, all of them for runs that the time limit ended. If a requirement is not met, every run must
  * have ended that way.
  */
 function isOnlyTimeouts({ causes, checks, runs, required }: JudgedRehearsal): boolean {
