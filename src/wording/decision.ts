@@ -13,8 +13,7 @@ const RULES = {
 }
 
 /**
- * Returns the reason for selecting a report, or for selecting none. `rule` is the section of the specification that
- * decided.
+ * Returns the reason for selecting a report, or for selecting none. `rule` is the deciding section of the specification.
  */
 export function reasonOfRule(rule: string, isFound: boolean): string {
   if (rule === '4.6' && !isFound) return 'No report of the project is completed'
