@@ -134,7 +134,7 @@ export interface StarterTest extends Omit<StarterFile, 'purpose'> {
   /** Files that the test needs, in the same folder. */
   support?: StarterFile[]
   command: (path: string) => string
-  /** The `test` script that package.json needs; undefined if the existing script can run the test. */
+  /** The `test` script to set in package.json, with the reason; undefined if none is needed. */
   script?: { test: string; reason: string } | undefined
 }
 
@@ -230,8 +230,8 @@ export function findStarter(project: UserProject): Starter {
 }
 
 /**
- * Returns a `test` script that runs Jest with `JEST_OPTION`; undefined if `script` already has that option. `run` is
- * the command line for such a run.
+ * Returns a `test` script that runs Jest with `JEST_OPTION`; undefined if `script` already has that option. `run`
+ * replaces the `jest` command in `script`, or all of a script without one.
  */
 export function toJestScript(script: string, run: string): StarterTest['script'] {
   if (script.includes(JEST_OPTION)) return undefined

@@ -35,14 +35,14 @@ interface Run extends CommandRun {
 
 type RestingRequest = Omit<NamedRequest, 'rateMs'>
 
-/** A policy's option under which the command ended differently from the first run. */
+/** A policy's option under which the command ended differently than in the first run. */
 interface Dependence {
   gap: string
   policy: PolicyName
   option: string
   exit: number
   verdict: Review['verdict']
-  /** Ledger entries that differ from the first run. */
+  /** Ledger entries that differ from the first run's. */
   ledger: LedgerEntry[]
   /** The first request of the differing run whose response depended on the policy; null if there is none. */
   request: RestingRequest | null
@@ -166,7 +166,7 @@ function endedAlike(base: Run, { exit, verdict, ledger }: Run): boolean {
 }
 
 /**
- * Returns the ledger entries that differ from the first run. A report that the first run fetched, but that `ledger`
+ * Returns the ledger entries that differ from the first run's. A report that the first run fetched, but that `ledger`
  * lacks, gets the state `missing`.
  */
 function changedEntries(base: Run, ledger: readonly LedgerEntry[]): LedgerEntry[] {
