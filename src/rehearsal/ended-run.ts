@@ -19,10 +19,10 @@ export interface RunEnd {
 export interface EndedRun extends RunEnd {
   index: number
   requests: number
-  /** Sequence of the last journal entry before the run. */
+  /** Sequence number of the last journal entry before the run. */
   afterSequence: number
   failedReads: readonly FailedRead[]
-  /** Number of projects of the token at the end of the run. */
+  /** Number of projects that the token can see, at the end of the run. */
   projects: number
   statuses: ReadonlySet<number>
   requestedPaths: ReadonlySet<string>

@@ -50,8 +50,8 @@ export function planStorm(seed: string): StormRun[] {
 }
 
 /**
- * Returns the noun phrase of the rehearsal's disturbance with the same fault: `a 429`. Undefined if there is none, as
- * for the 401 that refuses the token.
+ * Returns the noun phrase for a fault that also disturbs rehearsals: `a 429`. Undefined for any other, such as the 401
+ * that refuses the token.
  */
 export function nameFault({ kind, ...fault }: FaultInput): string | undefined {
   const id = 'status' in fault && kind === 'status' ? String(fault.status) : kind
