@@ -3,10 +3,7 @@ import { suggest } from '../contract/suggestion.ts'
 import type { TokenRecord } from '../contract/token.ts'
 import type { Validated } from '../contract/validation.ts'
 
-/**
- * Suffix of the bearer values of an isolated world: the id of the world and a secret. By it, the token of a request selects its
- * world.
- */
+/** Suffix of the bearer values of an isolated world: the world's id, by which a request's token selects the world, and a secret. */
 const SUFFIX = String.raw`~w\d+-[0-9a-z]{16}`
 const FINAL_SUFFIX = new RegExp(`(?:${SUFFIX})+$`)
 /** Matches the suffix of a world, the key of a world (a suffix and 48 more digits), and the code of an invitation link. */

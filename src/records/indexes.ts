@@ -189,7 +189,7 @@ export class Indexes implements RecordReader {
     }
   }
 
-  /** Replaces the list of removed ids with `removed`, and removes the stored projects in it. */
+  /** Replaces the ids of removed records with `removed`, and removes the stored projects among them. */
   removeForGood(removed: Removed): void {
     for (const name of GENERATED_NAMES) {
       this.#removed[name].clear()

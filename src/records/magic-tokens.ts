@@ -21,7 +21,7 @@ export function magicTokens(agency: number | null): TokenRecord[] {
     rate_limit: {},
     ...changes,
   })
-  // Spent tokens state their limits, so that other default limits of a world do not change them.
+  // Spent tokens have explicit limits, so that they do not depend on a world's default limits.
   const rate_limit = DEFAULT_RATE_LIMITS
   return [
     token(1, 'agency'),

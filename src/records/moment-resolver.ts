@@ -13,7 +13,7 @@ const MOMENT_FIELDS = mapCollections((name) => Object.entries<MomentKind>(MOMENT
 export interface MomentResolver {
   /** Returns a copy of a record with absolute dates. */
   resolve: <Name extends CollectionName>(name: Name, record: RecordOf<Name>) => RecordOf<Name>
-  /** True if a resolved record has the dates that `record` resolves to. */
+  /** True if resolving `record` would give the dates of `resolved`. */
   hasMomentsOf: <Name extends CollectionName>(
     name: Name,
     resolved: RecordOf<Name>,

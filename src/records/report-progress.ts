@@ -52,7 +52,7 @@ export class ReportProgress {
     )
   }
 
-  /** Returns the options and the reads, for another instance to continue from. */
+  /** Returns the options and read counts from which another instance can continue. */
   save(): Omit<ProgressOptions, 'clock'> & { reads: ProjectReads[] } {
     const { progress, seed, loadedMs } = this.#options
     const reads = [...this.#reads].map(([project, { count, movedToMs }]): ProjectReads => [

@@ -36,8 +36,8 @@ export class ReportTexts {
   }
 
   /**
-   * Loads each locale that a new label may select: that of a language alone or with the label of any country, that of a country
-   * with the label of any language.
+   * Loads each locale that a new label may select: for a language, on its own and with each country; for a country, with each
+   * language.
    */
   async loadLabel(
     name: 'countries' | 'languages',
@@ -133,8 +133,7 @@ const CONTENT: PropertyDescriptor & ThisType<{ [WRITTEN]: () => ReportRecord['co
 }
 
 /**
- * Returns a copy of a report to store, with its content written. Content for keywords that the project no longer has is left out,
- * because commands may have removed them.
+ * Returns a copy of a report to store, with its content written. Leaves out content for keywords that the project no longer has.
  */
 export function withOwnContent(report: ReportRecord, records: RecordReader): ReportRecord {
   const { content, ...rest } = report

@@ -68,8 +68,8 @@ export function createTimeline(
 }
 
 /**
- * Returns the time at which a report is sent, in epoch milliseconds: at 9:00 UTC on the day that begins at `sendMs`, but an hour
- * after its approval at the earliest.
+ * Returns the time at which a report is sent, in epoch milliseconds: at 9:00 UTC on the day that begins at `sendMs`, or an hour
+ * after its approval if that is later.
  */
 function sentAt(sendMs: number, approvedMs: number): number {
   return Math.max(sendMs + 9 * HOUR_MS, approvedMs + HOUR_MS)

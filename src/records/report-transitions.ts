@@ -18,7 +18,7 @@ interface Completion {
 }
 
 /**
- * Returns a report as the service completes it. Existing links and content stay. Missing content is written when it is first read,
+ * Returns a completed copy of a report. Existing links and content stay. Missing content is written when it is first read,
  * in the scheme `h3_text_blocks` only: for active keywords created by `lastDay`, up to the maximum number of texts.
  */
 export function completeReport(
@@ -75,7 +75,8 @@ function countTexts(content: NonNullable<ReportRecord['content']>): number {
 }
 
 /**
- * Returns a report as approved. If `approved_by` is null, it becomes the user responsible for the project, if there is one (G-065).
+ * Returns an approved copy of a report. If `approved_by` is null, it becomes the user responsible for the project, if there is one
+ * (G-065).
  */
 export function approveReport(report: ReportRecord, records: RecordReader): ReportRecord {
   const approved_by = report.approved_by ?? personOf(report, records)
@@ -83,7 +84,8 @@ export function approveReport(report: ReportRecord, records: RecordReader): Repo
 }
 
 /**
- * Returns a report as managed. If `managed_by` is null, it becomes the user responsible for the project, if there is one (G-065).
+ * Returns a managed copy of a report. If `managed_by` is null, it becomes the user responsible for the project, if there is one
+ * (G-065).
  */
 export function manageReport(report: ReportRecord, records: RecordReader): ReportRecord {
   const managed_by = report.managed_by ?? personOf(report, records)
@@ -91,7 +93,8 @@ export function manageReport(report: ReportRecord, records: RecordReader): Repor
 }
 
 /**
- * Returns a report as sent at `ms`, in epoch milliseconds. If `date_to_send_to_client` is null, it becomes the UTC day of `ms`.
+ * Returns a copy of a report, sent at `ms` in epoch milliseconds. If `date_to_send_to_client` is null, it becomes the UTC day of
+ * `ms`.
  */
 export function sendReport(report: ReportRecord, ms: number): ReportRecord {
   const date_to_send_to_client = report.date_to_send_to_client ?? toDate(ms)

@@ -13,7 +13,7 @@ import { withOwnContent } from './report-texts.ts'
 
 /** The records of a world that are not generated, as plain data. */
 export interface StoredRecords {
-  /** All dates are absolute. Keywords and reports are not nested in projects, and have a `project`. */
+  /** All dates are absolute. Keywords and reports are not nested in projects, but have a field `project`. */
   records: RecordSet
   removed: Removed
   /** Ids of reports that a command has set, and that therefore no longer progress. */
@@ -57,9 +57,9 @@ export class Records {
   readonly #put = new WeakSet<AnyRecord>()
 
   /**
-   * Replaces the records that are not generated with a validated set. Relative dates are resolved by `nowMs`, the world clock in
-   * epoch milliseconds. Records that are unchanged since they were loaded from that set stay, so that a reset costs only as much as
-   * has changed.
+   * Replaces the records that are not generated with a validated set. Relative dates count from `nowMs`, the world clock in epoch
+   * milliseconds. Keeps records that are unchanged since they were loaded from that set, so that a reset is fast if little has
+   * changed.
    */
   load(set: RecordSet, nowMs: number): void {
     this.#loadAll(set, nowMs)
@@ -96,7 +96,7 @@ export class Records {
     for (const { report, fromMs } of this.#settled(project)) this.putMoving(report, fromMs)
   }
 
-  /** Returns the number of characters that `settle` adds to the records. */
+  /** Returns the number of characters that `settle` would add to the records. */
   growthBySettling(project: number): number {
     return this.#settled(project).reduce(
       (sum, { report, stored }) => sum + charactersOf(report) - charactersOf(stored),
@@ -140,7 +140,7 @@ export class Records {
     return isDone ? undefined : this.#progress?.loadedMs
   }
 
-  /** The indexes of these records at another time; the current ones if omitted. */
+  /** Returns the stored records, for `resume`: the current ones, or those in an earlier snapshot of the indexes. */
   save(indexes: Indexes = this.indexes): StoredRecords {
     const records = mapCollections((name): AnyRecord[] =>
       indexes.allStored(name).filter((record) => this.#isOwn(record)),
@@ -233,7 +233,7 @@ export class Records {
     }
   }
 
-  /** Restores the stored state of a record, or its absence. A restored report moves on as before. */
+  /** Restores the stored state of a record, or its absence. A restored report continues to progress as before. */
   restore(name: CollectionName, id: number, state: RecordState): void {
     const { record, removed, stated, moves_from: from } = state
     if (!record) {

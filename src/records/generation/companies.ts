@@ -13,7 +13,7 @@ import type { Trade, LocaleWords } from './words.ts'
 
 /** The business of a project. */
 export interface Company {
-  /** Index of its locale among the locales of the world. */
+  /** Index of the company's locale among the locales of the world. */
   market: number
   words: LocaleWords
   /** Undefined for a company of the fixture whose trade is unknown or `none`. */
@@ -22,9 +22,9 @@ export interface Company {
   /** Surname in the name of the company; null if there is none, or a fixture names the company. */
   surname: string | null
   company: string
-  /** The host of its website, unique in the world: `klitrose-tandlaege.example`. */
+  /** Host of the company's website, unique in the world: `klitrose-tandlaege.example`. */
   domain: string
-  /** The host of its e-mail addresses, below `.example`. */
+  /** Host of the company's e-mail addresses, below `.example`. */
   mailHost: string
   /** First keywords of a company that a fixture names; undefined for a generated company. */
   fixturePhrases?: readonly TypedPhrase[]
@@ -76,8 +76,8 @@ const PLACEHOLDER = /\{(?:surname|city)\}/
  * locale use its surnames or cities in turn, so nearby companies have different ones in their names, and the first few thousand
  * names differ. After that, names repeat.
  *
- * A repeated name with a surname occurs in the cities in turn, with the city in the domain; after the last city, the domain also
- * gets a number. The domain of a repeated name with a city gets a number at once.
+ * A company whose name repeats one with a surname is in the next city, and has that city in its domain; after the last city, the
+ * domain also gets a number. The domain of a company whose name repeats one with a city always gets a number.
  */
 export class Companies {
   readonly #words: readonly LocaleWords[]
@@ -215,7 +215,7 @@ export class Companies {
   }
 }
 
-/** Returns the names in the fixture that the same projects would have without it. No generated company has to give way to these. */
+/** Returns the names in the fixture that the same projects would have without it. Generated companies need not avoid these. */
 function unchangedNames(options: CompanyOptions, generated: Companies): ReadonlySet<string> {
   const { companies = [] } = options
   const names = [...placeCompanies(options)].flatMap(([place, { company }]) => {

@@ -37,7 +37,7 @@ export function detailsOf(project: ProjectRecord, sources: DetailSources): Value
   const { hours, opens, closes, prices, wait, team } = factsOf(project, sources)
   const amount = (place: 0 | 1) =>
     prices && words.currency && writeAmount(prices[place], words.currency.thousands)
-  // Fields of single texts are included here as undefined, because V8 takes ten times as long for a copy that adds fields.
+  // Fields that differ by text are undefined here, not absent, because V8 takes ten times as long for a copy that adds fields.
   return {
     company: project.company_name ?? project.name,
     city,
@@ -102,8 +102,8 @@ function writeAmount(amount: number, separator: string): string {
 }
 
 /**
- * Returns the city in a project's name or domain. If there is none, returns the city drawn for a generated project, even in a
- * fixture exported from a generated world; undefined for any other project.
+ * Returns the city in a project's name or domain. If there is none, returns the city drawn for a project with a generated id, and
+ * undefined for any other project.
  */
 export function homeOf(
   project: ProjectRecord,

@@ -33,7 +33,7 @@ interface GenerationOptions {
 }
 
 /**
- * Generates the records that a fixture leaves out: reference records at once, and projects with their keywords and reports on
+ * Generates the records that a fixture leaves out: reference records immediately, and projects with their keywords and reports on
  * demand, through a {@link Generator}.
  */
 export async function createGenerator(
@@ -230,7 +230,7 @@ export class Generator {
   }
 }
 
-/** Returns the average number of keywords of a project, plus one text for each keyword in each possible report. */
+/** Returns the size of an average project with all possible reports, as `CACHE_LIMITS` counts it. */
 function sizeOfProject({ options: { keywords } }: GenerationInput): number {
   const count = typeof keywords === 'number' ? keywords : (keywords.min + keywords.max) / 2
   return count * (1 + LAST_REPORT_NUMBER)

@@ -12,7 +12,7 @@ const Slug = z
     'Write words of lower-case ASCII, with hyphens between them.',
   )
 
-/** A list of names, or a map from names to their Latin forms if `toSlug` would give any of them another form. */
+/** A list of names, or a map from names to their Latin forms if `toSlug` would get any of these wrong. */
 const List = z.union([z.array(Name), z.record(Name, Slug)])
 
 function countNames(...lists: z.infer<typeof List>[]): number {
@@ -83,7 +83,7 @@ export const NamesFile = z.strictObject({
 export type NamesFile = z.infer<typeof NamesFile>
 
 /**
- * The names of a country, as in the module generated from its file. `slugs` has the Latin forms that `toSlug` does not give;
+ * The names of a country, as in the module generated from its file. `slugs` has the Latin forms that `toSlug` would get wrong;
  * `struck` has the parts of texts to leave out.
  */
 export type CountryNames = Omit<

@@ -39,7 +39,7 @@ interface PickerKeys {
   report: Pick<ReportRecord, 'id' | 'report_number' | 'date_to_create_texts'>
 }
 
-/** Number of decks. The reports of a business in this many consecutive months have different paragraphs. */
+/** Number of decks of paragraphs. The reports of a business in this many consecutive months have different paragraphs. */
 export const DECKS = 6
 
 /**

@@ -26,10 +26,10 @@ export interface Topic {
 }
 
 interface Place {
-  /** Name in lower case. */
+  /** City in lower case. */
   name: string
   city: string
-  /** Name with its preposition. */
+  /** City with its preposition: `in Leeds`. */
   place: string
 }
 

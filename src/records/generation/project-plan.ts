@@ -37,7 +37,7 @@ interface Market {
   language: number | null
 }
 
-/** The input, with values derived from it. */
+/** The input of a generator, with values derived from it. */
 export interface GenerationContext extends GenerationInput {
   companies: Companies
   /** Special situations and companies of the fixture, by index of the project. */
@@ -102,7 +102,7 @@ function createdMs(
   return clampToYears(day + random.integer(7 * 60, 18 * 60) * MINUTE_MS)
 }
 
-/** Returns the agency of a project. It is the first draw of the project's record, so the rest of the record is not needed. */
+/** Returns the agency of a project. The agency is the first draw for the project's record, so no other draws are needed. */
 export function agencyOf(id: number, { seed, agencies }: GenerationContext) {
   return createRandom(seed, 'record', id).pick(agencies)
 }
@@ -179,7 +179,7 @@ export function pickScheme(random: Random): ArticleScheme | undefined {
   return random.chance(ARTICLE_SHARE) ? ARTICLE : undefined
 }
 
-/** Converts blocks to the article scheme. Its HTML is a map with a list in it, because HTML may be an object or an array (2.7). */
+/** Converts blocks to the article scheme. Its HTML is an object that contains an array; both are allowed (2.7). */
 export function toArticle(title: string, blocks: readonly H3TextBlock[]) {
   const sections = blocks.map(({ h3, text }) => ({ heading: h3, paragraphs: [text] }))
   const fragments = blocks.map(

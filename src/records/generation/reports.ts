@@ -27,7 +27,7 @@ const SECOND_ROW_OFFSET = 50
 
 /** Number of reports that are created together with their project. */
 const FIRST_REPORTS = 3
-/** Number of months from the creation of a report after the first ones to the month in which it is due. */
+/** Number of months from a report's creation to its due date, for reports after the {@link FIRST_REPORTS}. */
 const MONTHS_AHEAD = 2
 
 /** Probability that an active keyword has no content in a completed report, even if the project has few keywords (trap T10). */

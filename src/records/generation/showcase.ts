@@ -44,7 +44,7 @@ const NEW_DAYS = 3
 
 /**
  * The situations of a showcase. Their times are relative to the load, so that a situation is current whenever the world starts.
- * Their indexes are far apart, like problems among many healthy projects.
+ * Their indexes are far apart, so that healthy projects lie between them.
  */
 const SITUATIONS: readonly Situation[] = [
   {
@@ -125,9 +125,9 @@ type Cast = Pick<Generate, 'projects' | 'showcase' | 'companies'>
 
 /**
  * Assigns indexes to the situations of a showcase and to the companies that a fixture names. A company has the situation that the
- * fixture gives it. In a showcase, the remaining situations go in order to those of the first five companies whose `situation` is
- * omitted. The first company with a certain situation is at the index of that situation, if there are enough projects. All other
- * companies are at the first free indexes; if none is free, they replace the last projects without a company.
+ * fixture gives it. In a showcase, the remaining situations go in order to the first five companies, except those with a
+ * `situation`. The first company with a certain situation is at the index of that situation, if there are enough projects. All
+ * other companies are at the first free indexes; if none is free, they replace the last projects without a company.
  */
 export function placeCompanies({
   projects,
@@ -203,7 +203,7 @@ const RISEN: Course = (months) => interpolate(1.4, 0.5, (months + YEAR) / YEAR)
 const RECOVERED: Course = (months) =>
   months < -5 ? interpolate(0.9, 2.6, (months + 8) / 3) : interpolate(2.6, 0.5, (months + 5) / 4)
 
-/** Courses of single projects, by index. */
+/** Courses of the projects with a story, by index of the project. */
 const STORIES: Readonly<Record<number, Course>> = { 0: RISEN, 6: RECOVERED }
 
 /** Minimum number of due reports of a project with a story. */
@@ -237,15 +237,14 @@ export function withStory(
 }
 
 /**
- * Last month with mishaps before the load, relative to the month of the load. A failed or late report is completed about fifty days
- * after its due date at the latest, and so before the load.
+ * Last month with mishaps before the load, relative to the month of the load. A failed or late report is completed at most about
+ * fifty days after its due date, and so before the load.
  */
 const LAST_MONTH_OF_MISHAPS = -3
 
 /**
- * Returns the mishaps of a report that is due `months` after the month of the load. In a showcase, reports due in the month of the
- * load and in the two months before have none, apart from the situations. Nor have the later reports of a company that a fixture
- * names.
+ * Returns the mishaps of a report that is due `months` after the month of the load. A showcase has none from two months before the
+ * load to the month of the load, and none later for companies that a fixture names.
  */
 export function mishapsOf(
   months: number,
@@ -271,8 +270,8 @@ function dueDaysAgo(days: number): Situation['schedule'] {
 }
 
 /**
- * Returns the timeline of a report that is completed at `completedMs`, approved 20 hours later, and sent when planned, but an hour
- * after its approval at the earliest.
+ * Returns the timeline of a report that is completed at `completedMs`, approved 20 hours later, and sent when planned, or an hour
+ * after its approval if that is later.
  */
 function completedAt(
   completedMs: number,

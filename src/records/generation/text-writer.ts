@@ -217,7 +217,7 @@ function mentionsPhrase({ placeholders }: Template): boolean {
 
 /** Maximum number of texts in a report in locales with paragraphs. */
 const MAXIMUM_PARAGRAPHS = 7
-/** Maximum number of texts in a report in all other locales. */
+/** Maximum number of texts in a report in locales without paragraphs. */
 const MAXIMUM_TEXTS = 8
 
 /** Minimum number of texts in a report of a generated project, even if no paragraph answers any of its keywords. */

@@ -15,13 +15,13 @@ export interface LocaleWords extends Omit<LocaleTexts, 'trades'> {
   /** Template of a full name, such as `{first_name} {surname}`. */
   fullName: string
   /**
-   * First names of women, and the feminine endings of surnames with the masculine ones; undefined if the language has no feminine
+   * First names of women, and pairs of masculine and feminine endings of surnames; undefined if the language has no feminine
    * surnames.
    */
   feminine?:
     | { names: ReadonlySet<string>; endings: readonly [ofMen: string, ofWomen: string][] }
     | undefined
-  /** Latin forms of names that `toSlug` does not give. */
+  /** Latin forms of the names that `toSlug` would get wrong. */
   slugs: Readonly<Record<string, string>>
 }
 
@@ -45,9 +45,7 @@ export async function loadWords(locale: Locale): Promise<LocaleWords> {
 type CountryTexts = LocaleTexts &
   Partial<Pick<LocaleWords, 'feminine' | 'slugs'>> & { fullName?: string | undefined }
 
-/**
- * Texts of a language as adapted to other countries. Each is computed a single time, so that worlds share values derived from it.
- */
+/** Texts of a language, adapted to other countries. Cached, so that worlds share the values derived from them. */
 const TEXTS_OF_COUNTRIES = new WeakMap<CountryNames, CountryTexts>()
 
 async function loadCountryTexts(locale: Locale): Promise<CountryTexts> {
