@@ -78,8 +78,8 @@ export function layOutTimeline<Report extends DatedReport, Answer extends Span>(
 }
 
 /**
- * Returns a scale of at least `MINIMUM_MONTHS` from the first to the last month of the reports and the world clock, plus one. To
- * reach the clock, it extends at most `MAXIMUM_MONTHS_AWAY` beyond the reports.
+ * Returns a scale of at least `MINIMUM_MONTHS` that covers the reports, the world clock, and one more month. To reach the clock, it
+ * extends at most `MAXIMUM_MONTHS_AWAY` beyond the reports.
  */
 function chooseScale({
   reports,
