@@ -96,7 +96,7 @@ async function* toReplayed(world: World, shared: SharedSession): AsyncGenerator<
       await yieldToEventLoop()
       beganMs = performance.now()
     }
-    // A restart after loaded fixtures is not changed: neither the fixtures nor the restarted world have bearer values of the site.
+    // A restart after loaded fixtures keeps its placeholders, because the restarted world has no bearer values of the site.
     yield loaded && step === begin ? step : values.inStep(step)
   }
 }

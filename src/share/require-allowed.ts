@@ -106,12 +106,12 @@ function parseIfKnown(command: unknown): Command | undefined {
 }
 
 /**
- * Limits on the commands of a link. These are a host's default limits on projects, records, characters and faults, on the
- * keywords of a project, the total delay of the faults, and the length of strings and records. Each load is checked separately.
+ * Limits on the commands of a link: a host's default limits on projects, records, characters and faults, and its limits on the
+ * keywords of a project, the total delay of faults, and the length of strings and records. Each load is checked separately.
  * The site's own records are not counted, because they may exceed the limits.
  */
 class PartnerLimits {
-  /** Delay of each armed fault in milliseconds, the shortest first, apart from the latency of the site. */
+  /** Delays of the armed faults in milliseconds, the shortest first, without the site's latency. */
   #delaysMs: readonly number[] = []
   /** Ids of the keywords that the link has loaded or written, by project; without those that are generated. */
   #keywords = new Map<unknown, Set<unknown>>()
@@ -143,7 +143,7 @@ class PartnerLimits {
     for (const { project, id } of records.keywords) this.#addKeyword(project, id)
   }
 
-  /** Returns the number of keywords of a project with this one. */
+  /** Adds a keyword to those of its project, and returns their number. */
   #addKeyword(project: unknown, id: unknown): number {
     const ids = this.#keywords.get(project) ?? new Set()
     this.#keywords.set(project, ids)
@@ -201,7 +201,7 @@ function delaysAfter(command: Command, before: readonly number[]): readonly numb
     case 'fault.add':
       return toDelays([command.fault], before)
     case 'fault.remove':
-      // The link does not say which fault has this id: at least the shortest delay is gone.
+      // The link does not say which fault has this id, so only the shortest delay is removed.
       return before.slice(1)
     case 'fault.set':
       return toDelays(command.faults)

@@ -92,7 +92,7 @@ function toSharedStep(step: Session['steps'][number]): SharedSession['steps'][nu
 /** Maximum length of a session file, in units of 2^20 characters. */
 const MAXIMUM_MB = 16
 
-/** Digest in a session from another site. Session files contain no digest. */
+/** Stands for the digest of another site, because session files contain no digest. */
 const OTHER_SITE = 'other'
 
 interface SessionFileOptions {
