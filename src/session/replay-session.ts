@@ -102,8 +102,8 @@ export async function replaySession(
 }
 
 /**
- * Replays the steps of a session in a world that is in its state at the start of the session. Does not wait for delays of
- * responses. `onStep` is called before each request or command, and must set the clock of the world to the time of the step.
+ * Replays the steps of a session in a world in the state in which the session began. Does not wait for delays of responses.
+ * `onStep` is called before each request or command, and must set the clock of the world to the time of the step.
  *
  * @throws SessionError if records that a step loads conflict or refer to missing ones.
  */

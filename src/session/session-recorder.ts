@@ -12,9 +12,9 @@ import type { Session, SessionReview } from './session.ts'
 /** Maximum number of fixture records that all commands of a session may load, except the command that started it. */
 const MAXIMUM_LOADED_RECORDS = 100_000
 
-/** Maximum number of characters of all commands and their fixtures, per step that the session may have. */
+/** Maximum number of characters of commands and their fixtures in a session, per step that `journalSize` allows. */
 const CHARACTERS_PER_STEP = 2000
-/** A session that may have fewer steps may have as many characters as one with this number of steps. */
+/** Number of steps for which characters are allowed even if `journalSize` is lower. */
 const MINIMUM_STEPS = 1000
 
 const RECORDERS = new WeakMap<World, SessionRecorder>()
@@ -34,7 +34,8 @@ export function recordSession(world: World, soFar?: RecordedSession | null): voi
 }
 
 /**
- * Returns every request and command since a world was created, reset, or replaced by a scenario or snapshot, for a replay.
+ * Returns the session of a world for a replay: every request and command since the world was created, reset, or replaced by a
+ * scenario or snapshot.
  *
  * @throws CommandError if the session is no longer kept, because it exceeded a limit of steps, loaded records or characters.
  */
@@ -54,8 +55,8 @@ function recorderOf(world: World): SessionRecorder {
 }
 
 /**
- * Keeps the requests and commands of a world for a replay, since its creation or the last command that restarted it. Discards a
- * session that exceeds a limit.
+ * Keeps the requests and commands since a world was created or last restarted, for a replay. Discards a session that exceeds a
+ * limit.
  *
  * @public The benchmark of the journal replaces its methods.
  */
@@ -155,8 +156,8 @@ export async function createSessionWriter(
 }
 
 /**
- * Returns the number of characters of a command and its fixtures. Returns 0 for a request. Also returns 0 for a command that starts
- * a session, because its data replaces all earlier data.
+ * Returns the number of characters of a command and its fixtures; 0 for a request, and for a command that starts a session, because
+ * its data replaces all earlier data.
  */
 function charactersOfStep(step: RecordedRequest | RecordedCommand): number {
   if (!('command' in step) || step.definition.startsSession === true) return 0

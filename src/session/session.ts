@@ -130,8 +130,8 @@ export type Waiver = z.output<typeof Waiver>
 const Span = z.strictObject({ from: DateTime, to: DateTime })
 
 /**
- * Details of a run. `command`, `exit`, `storm`, `require` and `waive` are known only from the run itself. `world` can be derived
- * from its session in part, and all other details completely.
+ * Details of a run. `command`, `exit`, `storm`, `require` and `waive` are known only from the run itself. All other details can be
+ * derived from its session, but `world` only in part.
  */
 export const SessionRun = z.strictObject({
   command: z.string().nullable().describe('The command line, without secrets'),
@@ -187,8 +187,8 @@ export type SharedRequestStep = z.output<typeof SharedRequestStep>
 /**
  * A session in a link, for other tabs of the same site. It has no answers, because a replay produces them again. `beginning.seed`
  * is the seed of fixtures loaded before the session; if omitted, the session begins with the seed of the site. `site` has the
- * digest of the site's options, the query of the console's URL (`screen`), and the time of sharing by the machine's clock, on which
- * the screen depends.
+ * digest of the site's options, the query of the console's URL (`screen`), and the time of sharing by the machine's clock, at which
+ * the clocks continue after a replay.
  */
 const SharedSession = Session.pick({ version: true, release: true }).extend({
   site: z.strictObject({

@@ -7,14 +7,14 @@ import type { SeedKeys } from '../world/stored-world.ts'
 import type { World } from '../world/world.ts'
 import { recordedSessionOf, recordSession } from './session-recorder.ts'
 
-/** A recorded session as plain JSON. It is stored beside its world, which has the requests of the journal. */
+/** A recorded session as plain JSON, without the requests that are stored with the world's journal. */
 export interface StoredSession {
   /** Start of the session, by the machine's clock in epoch milliseconds. */
   started_ms: number
   /** Key of the seed with which the session started. */
   seed: string
   loaded_records: number
-  /** Steps in order: the sequence of a request, or a command. */
+  /** Steps in order: each is a request's sequence, or a command. */
   steps: (number | StoredCommand)[]
   /** Requests of the session that the journal does not have. */
   requests: StoredRequests
@@ -24,7 +24,6 @@ interface StoredCommand {
   sequence: number
   at_ms: number
   type: CommandType
-  /** The command, as in a recorded session. */
   command: Record<string, unknown>
   /** Key of the seed that the command loaded; null if it loaded none. */
   seed: string | null
