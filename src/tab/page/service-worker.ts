@@ -107,7 +107,7 @@ async function askForPage(request: Request, path: string): Promise<Response> {
   for (const tab of await findTabs()) {
     const response = await ask(tab, request, world)
     if (response.status !== 404) return response
-    // A 404 without a body comes from a tab that has another world.
+    // A 404 without a body comes from a tab that does not have the world.
     if (response.body) refusal = response
   }
   return (

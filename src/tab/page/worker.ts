@@ -9,7 +9,7 @@ import { serveOver } from './port-fetch.ts'
 
 let started: TabSandbox | undefined
 let site: Promise<Site> | undefined
-/** The shared session that was last read, and the id of the tab that has read it. */
+/** The shared session that was last read, and the id of the tab that read it. */
 let lastRead: { shared: SharedSession; id: string } | undefined
 
 const CALLS: {
