@@ -13,7 +13,7 @@ type Agency = RecordOf<'agencies'>
 
 export interface AgencyRead {
   agencies: readonly Agency[]
-  /** The agency named in the address, or else the first agency; undefined in a world without agencies. */
+  /** Agency whose id is in the page's URL, or else the first agency; undefined in a world without agencies. */
   agency?: Agency | undefined
   overview?: Overview | undefined
 }
@@ -22,7 +22,7 @@ export const agencyRead = signal<Resource<AgencyRead>>(UNREAD)
 
 type Project = Overview['projects'][number]
 
-/** Returns the name of a project of the agency, or else its id. */
+/** Returns the name of a project, cut to 40 characters; `project 101` if the overview does not list the project. */
 export function projectName(project: number): string {
   const { projects = [] } = agencyRead.value.value?.overview ?? {}
   const { name = `project ${project}` } = projects.find(({ id }) => id === project) ?? {}
@@ -35,16 +35,16 @@ export function needingAttention(projects: readonly Project[]): Project[] {
   return [...inState('failed'), ...inState('late')]
 }
 
-/** Minimum time between the starts of two reads, in milliseconds, so that a burst of commands causes one read. */
-const SETTLING_MS = 300
+/** Minimum time between the starts of two reads, so that a burst of commands causes few reads. */
+const READ_INTERVAL_MS = 300
 
-/** Reads `agencyRead` for the whole page. Only the frame calls this. */
+/** Keeps `agencyRead` up to date for the whole page. Only the frame calls this. */
 export function useAgency(): void {
   const chosen = query.value['agency']
   const begunMs = useRef(-Infinity)
   const read = useResource(
     async (aborting) => {
-      const waitMs = begunMs.current + SETTLING_MS - performance.now()
+      const waitMs = begunMs.current + READ_INTERVAL_MS - performance.now()
       if (waitMs > 0) await sleep(waitMs)
       aborting.throwIfAborted()
       begunMs.current = performance.now()
@@ -57,11 +57,11 @@ export function useAgency(): void {
   useReadAt(overview?.changes[0]?.at, overview?.next?.at, overview?.next_month?.at)
 }
 
-/** Reads the agencies, the partner and the overview together, so that the page never mixes two worlds. */
+/** Reads the agencies and the overview as a single resource, so that the page never shows them from different worlds. */
 async function readAgency(chosen: string | undefined, aborting: AbortSignal): Promise<AgencyRead> {
   const [{ records: agencies }] = await Promise.all([
     api.list('agencies', { limit: 200 }, aborting),
-    // Read before anything is shown, so that the greeting of a partner does not shift the page.
+    // Reads the partner before anything is shown, so that a later greeting does not shift the page.
     readPartner(),
   ])
   const agency = agencies.find(({ id }) => String(id) === chosen) ?? agencies[0]

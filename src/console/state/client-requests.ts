@@ -6,22 +6,22 @@ import { journal, latestSequence, targetOf } from './shown-journal.ts'
 export interface SentRequest {
   request: ClientRequest
   response: ClientResponse
-  /** Sequence of the last journal entry before the request. */
+  /** Sequence of the last journal entry before the request; 0 for an empty journal. */
   after: number
 }
 
-/** Sends a request like `api.request`. From the result, `entryOf` finds the request in the journal. */
+/** Sends a request with `api.request`. Pass the result to `entryOf` to find the request in the journal. */
 export async function sendRequest(request: ClientRequest, sentence: string): Promise<SentRequest> {
   const after = latestSequence()
   return { request, response: await api.request(request, sentence), after }
 }
 
-/** Maximum wait for a journal entry, because entries arrive in batches. */
+/** Maximum wait for a journal entry, which arrives in a batch after the response. */
 const ENTRY_TIMEOUT_MS = 2000
 
 const found = new WeakMap<SentRequest, Promise<JournalRequest | undefined>>()
 
-/** Returns the journal entry of a sent request; undefined if no entry arrives in time. Each request is looked up once. */
+/** Returns the journal entry of a sent request; undefined if none arrives within `ENTRY_TIMEOUT_MS`. */
 export function entryOf(sent: SentRequest): Promise<JournalRequest | undefined> {
   const entry = found.get(sent) ?? find(sent)
   found.set(sent, entry)
@@ -50,22 +50,22 @@ export async function listTokens(signal?: AbortSignal): Promise<readonly Token[]
   return (await api.list('tokens', { limit: 200 }, signal)).records
 }
 
-/** True for an active token that any address may use. */
+/** True for an active token that any IP address may use. */
 export function isAccepted({ status, allowed_ips }: Token): boolean {
   return status === 'active' && allowed_ips === undefined
 }
 
-/** True for an active token that any address may use, and that starts with requests left. */
+/** True for an active token that any IP address may use, and that has requests left when the world is loaded. */
 export function isAcceptedFromStart(token: Token): boolean {
   return isAccepted(token) && token.spent === undefined
 }
 
-/** True if the API grants every request with this token, from any address and from the start of the world on. */
+/** True for a token that passes `isAcceptedFromStart` and has all abilities. */
 export function isUnrestricted(token: Token): boolean {
   return isAcceptedFromStart(token) && token.abilities.includes('*')
 }
 
-/** Returns a token that sees the projects of an agency, preferably without rate limits; undefined if no token does. */
+/** Returns an unrestricted token for the projects of an agency, preferably without rate limits; undefined if there is none. */
 export function tokenFor(tokens: readonly Token[], agency: number): Token | undefined {
   const fitting = tokens.filter(
     (token) => isUnrestricted(token) && (token.agency === agency || token.agency === null),

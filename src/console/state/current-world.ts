@@ -7,7 +7,7 @@ import type { RecordedAction } from '../code/test-steps.ts'
 import { navigate, query } from './location.ts'
 import { showNotice } from './notices.ts'
 
-/** Id of the default world, as in `world/worlds.ts`: the console imports no values from that file. */
+/** Repeats the constant of `world/worlds.ts`, a file from which the console imports no values. */
 export const DEFAULT_WORLD = 'default'
 
 export const currentWorld = signal(query.value['world'] ?? DEFAULT_WORLD)
@@ -20,8 +20,8 @@ effect(() => {
 })
 
 /**
- * Shows another world, and removes the parameters of the previous world from the address. `panel: undefined` also opens the first
- * panel.
+ * Shows another world, and removes the parameters of the previous world from the page's URL. `panel: undefined` also opens the
+ * first panel.
  */
 export function pickWorld(id: string, changes: { panel?: undefined } = {}): void {
   navigate({
@@ -35,7 +35,7 @@ export function pickWorld(id: string, changes: { panel?: undefined } = {}): void
   })
 }
 
-/** Shows the default world, with a notice, because the current world no longer exists. */
+/** Leaves a world that no longer exists: shows the default world and a notice. Does nothing in the default world. */
 export function leaveWorld(): void {
   const id = currentWorld.peek()
   if (id === DEFAULT_WORLD) return
@@ -55,10 +55,10 @@ type ActionInput = RecordedAction extends infer One
     : never
   : never
 
-/** Nobody would read a longer test. */
+/** Older actions are dropped, because nobody would read a longer test. */
 const MAXIMUM_ACTIONS = 50
 
-/** Actions taken on this page, the oldest first. */
+/** Recorded actions in all worlds, the oldest first. */
 export const actions = signal<readonly RecordedAction[]>([])
 
 export const actionsHere = computed(() =>
@@ -67,7 +67,7 @@ export const actionsHere = computed(() =>
 
 let count = 0
 
-/** Records an action. `api.command` and `api.request` call this themselves. */
+/** Records an action in the current world. `api.command`, `api.request` and `api.undo` call this themselves. */
 export function record(action: ActionInput): void {
   count += 1
   const world = currentWorld.peek()
@@ -76,7 +76,7 @@ export function record(action: ActionInput): void {
   actions.value = [...recent, { ...action, id: count, world, origin }]
 }
 
-/** Records a client's request after the step whose fault answered it. Returns false if the step is no longer recorded. */
+/** Records a client's request after the step whose fault answered the request. Returns false if that step is gone. */
 export function recordFaultedRequest(action: Extract<ActionInput, { kind: 'request' }>): boolean {
   count += 1
   const before = actions.peek()

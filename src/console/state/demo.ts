@@ -1,12 +1,12 @@
 import { api } from '../api/client.ts'
 import type { NamedDemo } from '../api/types.ts'
 
-/** Creates the demo with these names. Omitted names are the demo's own, and an omitted country is the world's. */
+/** Creates the demo with these names. Omitted names are the demo's own, and an omitted `locale` is the world's. */
 export function writeDemo(names: object): Promise<NamedDemo> {
   return api.receive('POST', '/demo', { body: names })
 }
 
-/** Returns the locale of a demo, or the first of several. */
+/** Returns the locale of a demo; the first locale if there are several. */
 export function demoLocale({ names }: NamedDemo): string {
   return String([names.locale].flat()[0])
 }

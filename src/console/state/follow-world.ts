@@ -9,11 +9,11 @@ import { listenToDrops, listenToKeys } from './page.ts'
 import { takeClock, tick } from './shown-clocks.ts'
 import { readPartner, readWorlds } from './world-choice.ts'
 
-/** Interval of the reads that check that the server and the world still exist. */
+/** Interval of the reads that detect the loss of the server or the world. */
 const REFRESH_MS = 5000
 const TICK_MS = 250
 
-/** Delay from a command to the refresh of the page's data, in milliseconds: a burst of commands causes a single refresh. */
+/** Delay of the refresh after a command, so that a burst of commands causes a single refresh. */
 const SETTLING_MS = 50
 
 export function startSession(): void {
@@ -32,7 +32,7 @@ export function startSession(): void {
   })
 }
 
-/** Reads the data of the frame. If the server needs a key, the read of the clock asks the user for it. */
+/** Reads the data of the frame, the clock first: if the server needs a key, a single request then asks the user for one. */
 async function readFrame(): Promise<void> {
   await whenOpened()
   await readClock()
@@ -48,14 +48,14 @@ function refreshFrame(): void {
   )
 }
 
-/** Follows the journal once a read of the clock has proved that this page has access to the world. */
+/** Follows the journal after a read of the clock has proved that this page has access to the world. */
 async function follow(world: string, signal: AbortSignal): Promise<void> {
   for (;;) {
     try {
       await readClock()
       break
     } catch {
-      // `refreshFrame` reports the error, and the revision changes once the clock can be read again.
+      // `refreshFrame` reports the error. The revision changes after a reconnection or a switch to another world.
       await nextRevision()
     }
   }
@@ -77,7 +77,6 @@ async function readClock(): Promise<void> {
   takeClock(await api.get('/clock'))
 }
 
-/** Reads the origin of the world, which is recorded with each action. */
 async function readOrigin(): Promise<void> {
   const world = currentWorld.peek()
   const origin = await api.get('/origin')

@@ -4,28 +4,28 @@ import { transport, connection, loseConnection, sleep, regainConnection } from '
 import type { JournalEntry } from '../api/types.ts'
 import { addEntries, clearJournal, journal, latestSequence } from './shown-journal.ts'
 
-/** Messages between the pages of one browser. The page that holds the lock reads the stream for all pages. */
+/** Messages between the pages of one browser that show the same world. The page that holds the lock reads the stream for all. */
 type Message =
   | { type: 'entries'; entries: readonly JournalEntry[] }
   /** The server responds again, and the stream is read from the beginning. */
   | { type: 'restart' }
-  /** The stream has broken: each page checks that the server still exists. */
+  /** The stream has broken. Each page then tests its connection to the server. */
   | { type: 'lost' }
-  /** A newly opened page asks for the earlier entries. */
+  /** A page without the earlier entries asks for them. */
   | { type: 'hello'; page: string }
-  /** A page begins to lead. Pages without the earlier entries then ask for them. */
+  /** A page begins to read the stream for all pages. Pages without the earlier entries ask again. */
   | { type: 'leading' }
   | { type: 'backlog'; page: string; entries: readonly JournalEntry[]; isLast: boolean }
 
 const RETRY_MS = 250
 const REFUSAL_MS = 3000
 
-/** Maximum number of entries per message, so that no message keeps a page busy for long. */
+/** Maximum number of entries per `backlog` message, so that no message keeps a page busy for long. */
 const BACKLOG_PIECE = 1000
 
 /**
- * Follows the journal of a world until the signal aborts, over this page's own stream or through another page of this browser.
- * Calls `onCommand` when commands have arrived.
+ * Follows the journal of a world until the signal aborts, through a stream of this page or through another page of this browser.
+ * Calls `onCommand` when commands arrive, except in the backlog from another page.
  */
 export function followJournal(world: string, signal: AbortSignal, onCommand: () => void): void {
   clearJournal()
@@ -33,7 +33,7 @@ export function followJournal(world: string, signal: AbortSignal, onCommand: () 
     addEntries(entries)
     if (entries.some(({ kind }) => kind === 'command')) onCommand()
   }
-  // Browsers have locks only on localhost and over HTTPS. Without locks, each page reads a stream of its own.
+  // Without locks, each page reads its own stream. Browsers have locks only on localhost and over HTTPS.
   if (!transport().isShared || !('locks' in navigator)) {
     void readStream(signal, { take, restart: clearJournal, lose: () => {} })
     return
@@ -63,8 +63,8 @@ export function followJournal(world: string, signal: AbortSignal, onCommand: () 
 }
 
 /**
- * Exchanges entries with other pages: takes entries from the leading page, or sends the backlog to pages that ask once this page
- * leads. Returns a flag for the caller to set when this page leads.
+ * Exchanges entries with other pages. While another page leads, adds the entries from that page. While this page leads, sends the
+ * backlog to pages that ask for it. The caller sets the returned flag when this page begins to lead.
  */
 function shareStream(
   channel: BroadcastChannel,
@@ -72,7 +72,7 @@ function shareStream(
 ): { value: boolean } {
   const page = crypto.randomUUID()
   const isLeading = { value: false }
-  /** False until the backlog has arrived. Until then, live entries are ignored, because the backlog contains them. */
+  /** False until the backlog arrives or the stream restarts. Until then, live entries are ignored; the backlog will have them. */
   let hasBacklog = false
   channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
     if (isLeading.value) {
@@ -111,18 +111,17 @@ function post(channel: BroadcastChannel, message: Message): void {
 
 interface Sink {
   take: (entries: readonly JournalEntry[]) => void
-  /** Called before the journal is read from its beginning. */
+  /** Called before the stream is read again from its beginning. */
   restart: () => void
   lose: () => void
 }
 
-/** Reads the stream, and reconnects each time it breaks. */
 async function readStream(signal: AbortSignal, { take, restart, lose }: Sink): Promise<void> {
   let since = latestSequence()
   while (!signal.aborted) {
     try {
       const response = await api.send('GET', '/requests/stream', {
-        // Lets the server keep the bodies of responses while this page watches.
+        // Makes the server keep the bodies of responses while this stream is open.
         query: { bodies: true },
         headers: { 'last-event-id': String(since) },
         signal,
@@ -132,27 +131,26 @@ async function readStream(signal: AbortSignal, { take, restart, lose }: Sink): P
         const add = inBatches(take, signal)
         for await (const entries of readEntries(response.body)) add(entries)
       }
-      // Servers end the stream of a revoked key. A single request then has the key refused, before every panel reads again.
+      // The stream also ends if the key is revoked. A single request then asks for another key, before all panels read again.
       await api.get('/clock', {}, signal)
     } catch (error) {
       if (signal.aborted) return
-      // An error with a status is a refusal by a running server. After any other error, the connection is broken.
+      // A status means that a running server has refused the stream. Any other error is a broken connection.
       if (error instanceof ApiError && error.status > 0) await sleep(REFUSAL_MS)
     }
     if (signal.aborted) return
     lose()
     await sleep(RETRY_MS)
     await loseConnection()
-    // The server may have been replaced, so all entries read before are dropped.
+    // Earlier entries are dropped, because another server may have replaced the previous one.
     restart()
     since = 0
   }
 }
 
-/** Interval at which the page is updated, however many entries arrive. */
+/** Minimum interval between updates of the page, however many entries arrive. */
 const BATCH_MS = 100
 
-/** Returns a function that collects entries and passes them to `take` every `BATCH_MS`, until the signal aborts. */
 function inBatches(take: Sink['take'], signal: AbortSignal): Sink['take'] {
   let batch: JournalEntry[] = []
   const flush = (): void => {
@@ -166,7 +164,7 @@ function inBatches(take: Sink['take'], signal: AbortSignal): Sink['take'] {
   }
 }
 
-/** Reads journal entries from a response of server-sent events. Yields the entries of each chunk together. */
+/** Reads journal entries from a stream of server-sent events. Yields the entries of each chunk together. */
 export async function* readEntries(
   body: ReadableStream<BufferSource>,
 ): AsyncGenerator<JournalEntry[]> {
@@ -182,7 +180,6 @@ export async function* readEntries(
   }
 }
 
-/** Returns the entry of an event, in a list; an empty list for any other event. */
 function toEntry(event: string): JournalEntry[] {
   const lines = event.split('\n')
   const kind = valueOf('event', lines)

@@ -7,7 +7,7 @@ export const query = signal<Query>(readQuery())
 /** The router's `route`; undefined until the router is mounted. */
 let route: ((url: string, replace?: boolean) => void) | undefined
 
-/** Takes over the router's `route`, and the address. The frame calls this after each change of the address. */
+/** Updates `query` from the page's URL, and stores the router's `route`. The frame calls this after each change of the URL. */
 export function followRouter(routeOfRouter: typeof route): void {
   route = routeOfRouter
   const read = readQuery()
@@ -17,13 +17,13 @@ export function followRouter(routeOfRouter: typeof route): void {
 /** Parameters that apply only to the current panel, and are dropped when another panel opens. */
 const PANEL_PARAMETERS: Query = { search: undefined, filter: undefined, request: undefined }
 
-/** Returns the current address with some query parameters changed; a value of undefined removes the parameter. */
+/** Returns the page's path and query with some parameters changed; a value of undefined or '' removes the parameter. */
 export function hrefWith(changes: Query): string {
   const isOther = 'panel' in changes && changes['panel'] !== query.value['panel']
   return toUrl({ ...query.value, ...(isOther && PANEL_PARAMETERS), ...changes })
 }
 
-/** Goes to the address with some query parameters changed. `replace` replaces the current address in the browser's history. */
+/** Changes some query parameters of the page's URL. `replace` replaces the current entry of the browser's history. */
 export function navigate(changes: Query, { replace = false } = {}): void {
   route?.(hrefWith(changes), replace)
 }
@@ -36,7 +36,7 @@ function toUrl(values: Query): string {
   return location.pathname + (toSearch(values) || '?')
 }
 
-/** Formats a query with its question mark, without undefined and empty values; empty if no value is left. */
+/** Formats a query with its question mark, without undefined and empty values; an empty string if no value remains. */
 export function toSearch(values: Readonly<Record<string, unknown>>): string {
   const present = Object.entries(values).filter(([, value]) => value !== undefined && value !== '')
   const search = new URLSearchParams(present.map(([name, value]) => [name, String(value)]))

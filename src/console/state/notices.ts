@@ -4,7 +4,7 @@ import { ApiError, sentenceOf } from '../api/api-error.ts'
 interface Notice {
   text: string
   isError: boolean
-  /** Field that shows the notice; the notice bar if undefined. */
+  /** Form field that shows the notice; if undefined, the notice bar shows it. */
   field?: HTMLInputElement | undefined
 }
 
@@ -12,7 +12,7 @@ export const notice = signal<Notice | null>(null)
 
 const SHOWN_MS = 6000
 
-/** Shows a sentence, which disappears after `SHOWN_MS` unless it is an error. */
+/** Shows a sentence in the notice bar, for `SHOWN_MS` or, if it is an error, until the user closes the notice. */
 export function showNotice(text: string, { isError = false } = {}): void {
   const shown = { text, isError }
   notice.value = shown
@@ -22,13 +22,16 @@ export function showNotice(text: string, { isError = false } = {}): void {
   }, SHOWN_MS)
 }
 
-/** Codes of errors that the frame shows itself. */
-const SHOWN_BY_FRAME = ['unreachable', 'world_not_found']
+/** Codes of errors that already have a notice: of the lost connection, or of `leaveWorld`. */
+const ALREADY_SHOWN = ['unreachable', 'world_not_found']
 
-/** Shows an error at the field of `form` that it is about, which gets the focus, or else in the notice bar. */
+/**
+ * Shows an error. If the error concerns a field of `form`, the field shows it and receives the focus; otherwise the notice bar
+ * shows it.
+ */
 export function notifyOf(error: unknown, form?: HTMLFormElement | null): void {
   const { code = '', problem } = error instanceof ApiError ? error : {}
-  if (SHOWN_BY_FRAME.includes(code)) return
+  if (ALREADY_SHOWN.includes(code)) return
   const fields = form?.querySelectorAll<HTMLInputElement>('.field[name]') ?? []
   const field = problem && [...fields].find(({ name }) => problem.path.startsWith(name))
   notice.value = { text: field ? problem.message : sentenceOf(error), isError: true, field }
@@ -46,7 +49,7 @@ export interface Question {
 
 export const question = signal<(Question & { answer: (isConfirmed: boolean) => void }) | null>(null)
 
-/** Asks in a dialog. Resolves to true if the user confirms, and to false if the dialog is closed in any other way. */
+/** Asks the user in a dialog. Resolves to true if the user confirms, and to false if the dialog is closed in any other way. */
 export function ask(asked: Question): Promise<boolean> {
   return new Promise((resolve) => {
     const answer = (isConfirmed: boolean): void => {

@@ -1,7 +1,7 @@
 import { unreachable } from '../api/api-error.ts'
 import { transport } from '../api/transport.ts'
 
-/** A schema of the OpenAPI document: only the fields that the page reads. */
+/** Schema of the OpenAPI document, with only the fields that the page reads. */
 export interface Schema {
   $ref?: string
   type?: string | string[]
@@ -54,7 +54,7 @@ export interface EndpointDefinition extends Operation {
 
 let read: Promise<OpenapiDocument> | undefined
 
-/** Reads the OpenAPI document once, because it does not change while the server runs. */
+/** Returns the OpenAPI document, which is read a single time, because it does not change while the server runs. */
 export function openapi(): Promise<OpenapiDocument> {
   read ??= transport()
     .fetch('/openapi.json')

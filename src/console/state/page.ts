@@ -5,7 +5,7 @@ import { navigate } from './location.ts'
 export interface KeyBinding {
   /** The `KeyboardEvent.key`, with the prefix `Shift+` for a named key if Shift is held: `Shift+ArrowLeft`. */
   keys: string
-  /** Effect of the key, for the list of keys: `Search this panel`. */
+  /** Effect of the key, for the list of shortcuts: `Search in the panel`. */
   does: string
   press: () => void
 }
@@ -13,7 +13,7 @@ export interface KeyBinding {
 /** Current key bindings. If two bind the same key, the later binding applies. */
 export const keyBindings = signal<readonly KeyBinding[]>([])
 
-/** Binds keys while a component is mounted. Create `bindings` once, outside the component or with `useMemo`. */
+/** Binds keys while a component is mounted. Pass the same array on every render, such as a constant. */
 export function useKeys(bindings: readonly KeyBinding[]): void {
   useEffect(() => {
     keyBindings.value = [...keyBindings.peek(), ...bindings]
@@ -26,7 +26,7 @@ export function useKeys(bindings: readonly KeyBinding[]): void {
 /** Elements in which no key binding applies, because they use keys themselves. */
 const EXEMPT_FROM_KEYS = 'input, textarea, select, dialog'
 
-/** Controls in which no binding of an arrow key applies. */
+/** Elements in which no binding of an arrow key applies, because they use arrow keys themselves. */
 const EXEMPT_FROM_ARROWS = '[role=tablist], [role=grid]'
 
 export function listenToKeys(): void {
@@ -49,7 +49,7 @@ export function focusSearch(): void {
   document.querySelector<HTMLInputElement>('main [type=search]')?.focus()
 }
 
-/** A dropped file, until a panel opens it. */
+/** Dropped file that the traffic panel is about to open; null without one. */
 export const droppedFile = signal<File | null>(null)
 
 export function showDropped(file: File): void {
@@ -63,7 +63,7 @@ export function setDropHandler(other: (file: File) => void): void {
   take = other
 }
 
-/** Handles files dropped anywhere on the page, which the browser would otherwise open in place of the page. */
+/** Handles a file dropped anywhere on the page. Otherwise the browser would open the file in place of the page. */
 export function listenToDrops(): void {
   addEventListener('dragover', (event) => {
     if (event.dataTransfer?.types.includes('Files')) event.preventDefault()

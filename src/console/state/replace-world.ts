@@ -6,14 +6,14 @@ import { journal, commandTypeOf } from './shown-journal.ts'
 import { ask } from './notices.ts'
 import type { Question } from './notices.ts'
 
-/** Takes a snapshot of the world to restore later; null if the world is too large for one. */
+/** Takes a snapshot of the world to restore later; null if the server refuses, usually because the world is too large. */
 export function readSnapshot(): Promise<Snapshot | null> {
   return orNull(api.get('/snapshots'), ({ status }) => status > 0)
 }
 
 /**
- * Asks for confirmation to replace the world, and says whether Undo is possible. Returns a snapshot to restore; null if the world
- * is too large for one; undefined if the user declined.
+ * Asks the user to confirm the replacement of the world. Resolves to a snapshot for Undo; null if the server refuses to take one,
+ * which the question mentions; undefined if the user declines.
  */
 export async function askToReplace(question: Question): Promise<Snapshot | null | undefined> {
   const canUndo = (await readSnapshot()) !== null
@@ -24,12 +24,12 @@ export async function askToReplace(question: Question): Promise<Snapshot | null 
   return canUndo ? readSnapshot() : null
 }
 
-/** Resolves to true if a command may be undone. Asks the user if the undo would also discard later changes or requests. */
+/** Resolves to true if a command may be undone. If that would also discard later changes or requests, the user decides. */
 export async function mayUndo({ type }: Command): Promise<boolean> {
   if (!REPLACING_COMMANDS.includes(type)) return true
   const applied = await api.get('/commands')
   const at = applied.findLastIndex((command) => commandTypeOf(command) === type)
-  // All that this page did later has been taken back.
+  // Later commands of this page do not count, because the user has already undone their changes.
   const isLast = at !== -1 && applied.length - 1 - at === countSent()
   const sequence = applied[at]?.sequence ?? Infinity
   const { entries } = journal.peek()
@@ -38,7 +38,10 @@ export async function mayUndo({ type }: Command): Promise<boolean> {
   return ask(isLast ? DISCARDS_REQUESTS : DISCARDS_CHANGES)
 }
 
-/** Resolves to true if the world has had `count` commands, or if the user agrees to discard other changes. Null always asks. */
+/**
+ * Resolves to true if exactly `count` commands have been applied to the world; otherwise, or if `count` is null, asks the user for
+ * consent to discard other changes.
+ */
 export async function mayRestore(count: number | null): Promise<boolean> {
   return (await api.get('/commands')).length === count || ask(DISCARDS_CHANGES)
 }

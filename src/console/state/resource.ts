@@ -9,22 +9,21 @@ import { latestSequence } from './shown-journal.ts'
 import { clocks } from './shown-clocks.ts'
 
 export interface Resource<Value> {
-  /** Undefined until a read succeeds. During a further read, the previous data. */
+  /** Data of the last successful read; undefined before it. */
   value: Value | undefined
-  /** Reason for the failure of the last read, as a sentence; undefined if it succeeded. */
+  /** Sentence about the failure of the last read; undefined if the read succeeded, and before the first read ends. */
   error: string | undefined
-  /** True while a further read takes so long that the page shows it. */
+  /** True while a repeated read takes longer than `LATE_MS`. The page then marks the previous data as loading. */
   isLate: boolean
 }
 
 export const UNREAD = { value: undefined, error: undefined, isLate: false }
 
-/** Time in milliseconds after which a read counts as late. */
 const LATE_MS = 200
 
 /**
  * Reads data when the component is mounted, when `keys` or `refreshKey` change, and whenever the world may have changed. The
- * previous data stays until the new data arrives, so that nothing jumps; new keys start without data. After a change of the
+ * previous data stays until the new data arrives, so that nothing jumps, but new keys start without data. After a change of the
  * world, all reads take effect together.
  *
  *     const projects = useResource((signal) => api.list('projects', { limit: 1 }, signal), [])
@@ -65,7 +64,7 @@ export function useResource<Value>(
   return state.value
 }
 
-/** Resolves to the data or the error of a read; undefined if the read was aborted or the server does not respond. */
+/** Resolves to the data or the error sentence of a read; undefined if the read was aborted or the server does not respond. */
 async function readResult<Value>(
   read: Promise<Value>,
   aborting: AbortSignal,
@@ -73,7 +72,7 @@ async function readResult<Value>(
   try {
     return { value: await read, error: undefined }
   } catch (error) {
-    // The frame reports an unresponsive server; the previous data stays until the server responds.
+    // The frame reports an unresponsive server, and the previous data stays until the server responds.
     return aborting.aborted || isUnreachable(error) ? undefined : { error: sentenceOf(error) }
   }
 }
@@ -86,7 +85,7 @@ export function useGet<Path extends keyof Responses>(
   return useResource((aborting) => api.get(path, {}, aborting), [path], refreshKey)
 }
 
-/** Outdates all data when the world clock reaches the earliest of these times. */
+/** Makes the whole page read its data again when the world clock reaches the earliest of these times. */
 export function useReadAt(...times: readonly (string | undefined)[]): void {
   const nextMs = Math.min(...times.map((at) => (at === undefined ? Infinity : Date.parse(at))))
   const hasCome = (clocks.value?.worldMs ?? 0) >= nextMs
@@ -100,12 +99,12 @@ export function useReadAt(...times: readonly (string | undefined)[]): void {
  * from before the change with data from after it.
  */
 interface PendingRead {
-  /** Resolves when all other repeated reads have also finished. */
+  /** Ends this read, and resolves when all other repeated reads have ended too. */
   whenAll: () => Promise<void>
   end: () => void
 }
 
-/** Maximum time that other reads wait for a read that does not finish, in milliseconds. */
+/** Maximum time that other repeated reads wait for a read that does not finish. */
 const READ_TIMEOUT_MS = 5000
 
 let open = 0
@@ -146,7 +145,7 @@ function release(): void {
   for (const proceed of ready) proceed()
 }
 
-/** Returns the sequence of the last journal entry, updated once a second to limit the reads that depend on it. */
+/** Returns the sequence of the last journal entry, updated only each second to limit the reads that it triggers. */
 export function useLastSequence(): number {
   const [sequence, setSequence] = useState(latestSequence)
   useEffect(() => {

@@ -1,14 +1,14 @@
 import { signal } from '@preact/signals'
 import type { ClockState, RateGauge, RateLimitStatus } from '../api/types.ts'
 
-/** Times on both clocks, in epoch milliseconds, to the second. */
+/** Times of the world clock and the rate clock, in epoch milliseconds. */
 export interface ShownClocks {
   worldMs: number
   rateMs: number
   isFrozen: boolean
 }
 
-/** The times shown on the page; null until the clocks have been read. */
+/** The times shown on the page, rounded down to the second; null until the clocks have been read. */
 export const clocks = signal<ShownClocks | null>(null)
 
 /** The clocks as last read. `readAt` is on the scale of `performance.now()`. */
@@ -26,7 +26,7 @@ export function takeClock({ now, frozen, rate_clock }: ClockState): void {
 
 const SECOND_MS = 1000
 
-/** Advances the shown clocks between two reads. */
+/** Advances the shown clocks by the time since they were last read. A frozen world clock stays. */
 export function tick(): void {
   if (!latest) return
   const { worldMs, rateMs, isFrozen, readAt } = latest
@@ -55,11 +55,11 @@ export interface GaugeReading {
 interface GaugeNow {
   limit: number
   remaining: number
-  /** Time until the window admits a request again, in milliseconds; null while it admits requests. */
+  /** Time until the window next admits a request, in milliseconds; null while it admits requests. */
   waitMs: number | null
 }
 
-/** Returns the state of a window at `now`, on the scale of `performance.now()`, if no requests have come since the reading. */
+/** Predicts the state of a window at `now`, on the scale of `performance.now()`, without requests since the reading. */
 export function gaugeAt(gauge: RateGauge, reading: GaugeReading, now: number): GaugeNow {
   const { limit, remaining, resets_at, refilled_at } = gauge
   const begun = Date.parse(reading.status.rate_clock)
@@ -79,7 +79,7 @@ export function gaugeAt(gauge: RateGauge, reading: GaugeReading, now: number): G
 const SOON_MS = 1000
 const LATER_MS = 10_000
 
-/** Returns how many milliseconds a reading stays valid without requests; Infinity if no window refills. */
+/** Returns the time until a reading must be repeated, in milliseconds, without requests; Infinity if no window refills. */
 export function lifeOf({ status }: GaugeReading): number {
   const isSoon = status.tokens.some(
     ({ minute, hour }) => minute?.refilled_at != null || hour?.resets_at != null,

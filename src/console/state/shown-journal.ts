@@ -1,14 +1,14 @@
 import { signal } from '@preact/signals'
 import type { Command, JournalEntry, JournalRequest } from '../api/types.ts'
 
-/** Number of entries that remain when old entries are dropped. */
+/** Number of entries that remain after old entries are dropped. */
 const MAXIMUM_ENTRIES = 10_000
 
-/** Number of further entries before old entries are dropped, so that the array is not shifted for each new entry. */
+/** Number of entries above the maximum before old entries are dropped, so that not every new entry shifts the array. */
 const SLACK = 1000
 
 interface Journal {
-  /** The latest entries, the oldest first. The same array changes; read it again when the signal changes. */
+  /** The latest entries, the oldest first. The array is changed in place. */
   entries: readonly JournalEntry[]
   requests: number
 }
@@ -29,7 +29,7 @@ export function targetOf({ path, query }: JournalRequest): string {
 
 export function addEntries(added: readonly JournalEntry[]): void {
   for (const entry of added) {
-    // Replacing or resetting a world can set its sequence back.
+    // The sequence goes back after the world is reset or replaced.
     if (entry.sequence <= latestSequence()) empty()
     if (entry.kind === 'request') requests += 1
     else if (commandTypeOf(entry) === 'journal.clear') forgetRequests()
@@ -42,7 +42,7 @@ export function addEntries(added: readonly JournalEntry[]): void {
   journal.value = { entries, requests }
 }
 
-/** Empties the journal before it is read from its beginning. */
+/** Empties the shown journal: before the stream is read from its beginning, or after a snapshot is restored. */
 export function clearJournal(): void {
   empty()
   journal.value = { entries, requests }

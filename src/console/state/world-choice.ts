@@ -6,14 +6,14 @@ import { keyWorld } from '../api/key.ts'
 import type { OwnPartner } from '../api/types.ts'
 import { currentWorld, DEFAULT_WORLD } from './current-world.ts'
 
-/** Name of each isolated world's partner, by world id, the oldest world first; undefined for a world without a partner. */
+/** Names of partners by id of their isolated world, the oldest world first; undefined for a world without a partner. */
 const partnerNames = signal<ReadonlyMap<string, string | undefined>>(new Map())
 
 export async function readWorlds(): Promise<void> {
   if (keyWorld.peek() !== undefined) return
   // If a partner's key has been entered meanwhile, the server lists no worlds.
   const list = await orNull(
-    // Nobody finds anything in a longer list, and *Partners* searches all worlds.
+    // Nobody would find a world in a longer list, and the Partners panel has a search.
     api.get('/worlds', { limit: 200 }),
     () => keyWorld.peek() !== undefined,
   )
@@ -47,7 +47,7 @@ export function worldsToChoose(): (readonly [id: string, name: string])[] {
 
 const lastRead = signal<OwnPartner | undefined>(undefined)
 
-/** Owner of the world whose key this page has; undefined without such a key, and until the owner has been read. */
+/** Partner whose key this page has; undefined without such a key, and until the partner has been read. */
 export const partner = computed(() =>
   lastRead.value?.world === keyWorld.value ? lastRead.value : undefined,
 )
@@ -63,7 +63,7 @@ export async function readPartner(): Promise<void> {
 
 const LAST_DAYS = 7
 
-/** Returns the number of days until a world expires in real time, rounded up, at least 0; undefined above `LAST_DAYS`. */
+/** Returns the real days until a partner's world expires, rounded up, at least 0; undefined above `LAST_DAYS`. */
 export function daysLeft({ expires_at: expiresAt }: OwnPartner): number | undefined {
   const days = Math.ceil((Date.parse(expiresAt) - Date.now()) / DAY_MS)
   return days <= LAST_DAYS ? Math.max(days, 0) : undefined
