@@ -8,7 +8,7 @@ import type { WorldOrigin } from '../../src/console/api/types.ts'
 import {
   PYTHON,
   toLiteral,
-  toPhpText,
+  toPhpString,
   toShellWord,
   TYPESCRIPT,
 } from '../../src/console/code/literal.ts'
@@ -224,7 +224,7 @@ test.each([
   [String.raw`a 'quoted' \n`, String.raw`'a \'quoted\' \\n'`],
   ['a\n"$b" \u202Eé', String.raw`"a\u{a}\"\$b\" \u{202e}\u{e9}"`],
 ])('%j is a text of PHP', (text, code) => {
-  expect(toPhpText(text)).toBe(code)
+  expect(toPhpString(text)).toBe(code)
 })
 
 test.each<[RequestLanguage, string]>([

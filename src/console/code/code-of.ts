@@ -16,8 +16,8 @@ export type CodeLanguage = keyof typeof LANGUAGE_TITLES
 const TEST_WRITERS = { typescript: toTypeScript, python: toPython, curl: toCurl }
 
 /**
- * Returns the recorded actions as a test; empty without actions. The test creates a world in the state before the first action, and
- * repeats the actions, each below a comment with its sentence.
+ * Returns the recorded actions as a test; an empty string without actions. The test creates a world like the one before the first
+ * action, and repeats the actions, each below a comment with the sentence of the action.
  */
 export function testCodeOf(
   language: CodeLanguage,

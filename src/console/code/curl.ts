@@ -35,7 +35,7 @@ function toLine(step: TestStep, control: string, origin: string): string {
   return `${before}test "$(${sent})" = ${status}`
 }
 
-/** Returns a command that sends a request and prints the whole response. */
+/** Returns a shell command that sends a request, and prints the headers and the body of the response. */
 export function toRequestOfCurl(request: ClientRequest, origin: string): string {
   return `curl -i ${toArguments(request, origin)}`
 }

@@ -4,26 +4,26 @@ import type { FaultStatus, JournalEntry, JournalRequest } from '../api/types.ts'
 import type { FaultInput } from '../../world/faults/fault.ts'
 import type { RecordedAction } from './test-steps.ts'
 
-/** A client's request that was answered by a fault of a recorded step. */
+/** A client's request that a fault answered, for a test with the step that armed the fault. */
 export interface FaultedRequest {
   /** Id of the step that armed the fault. */
   step: number
   request: JournalRequest
-  /** Number of requests after which the fault has answered as often as it answered the client. */
+  /** Number of requests that the test sends. The last one has the status of `request`. */
   times: number
 }
 
 /**
- * Returns one client request for each recorded fault that answered the client: the request with the sequence `opened` if the
- * fault answered that request, otherwise the last. A test repeats these requests because the schedules of faults count requests.
- * Faults scheduled by share or by time are left out: no number of requests reproduces their answers.
+ * Returns a client request for each recorded fault that answered the client since the world was last replaced: the request with
+ * the sequence `opened` if the fault answered that request, otherwise the last one. Faults scheduled by share or by time are left
+ * out, because no number of requests reproduces their answers.
  */
 export function faultedRequests(
   actions: readonly RecordedAction[],
   entries: readonly JournalEntry[],
   opened: number,
 ): FaultedRequest[] {
-  // After the world is replaced, the ids of faults and the sequences of the journal start again.
+  // Replacing the world restarts the ids of faults and the sequences of the journal.
   const begun = actions.findLastIndex(
     (action) => action.kind === 'command' && REPLACING_COMMANDS.includes(action.command.type),
   )
@@ -43,7 +43,10 @@ export function faultedRequests(
   })
 }
 
-/** Returns the number of requests after which a fault has answered `answers` times; undefined if no number ensures that. */
+/**
+ * Returns the number of requests until a fault has answered `answers` times, or a single time without a schedule; undefined if no
+ * number ensures that.
+ */
 function timesOf(schedule: FaultInput['schedule'], answers: number): number | undefined {
   if (schedule === undefined) return 1
   const { first, every, nth } = schedule

@@ -32,7 +32,7 @@ export const PYTHON: Dialect = {
 const LINE_LENGTH = 72
 const INDENT = '  '
 
-/** Formats a value as a literal: on one line if it is short, otherwise with one entry per line. */
+/** Formats a value as a literal. An array or object longer than `LINE_LENGTH` has one entry per line. */
 export function toLiteral(value: unknown, dialect: Dialect, indent = ''): string {
   if (value === null || value === undefined) return dialect.null
   if (typeof value === 'boolean') return value ? dialect.true : dialect.false
@@ -69,10 +69,8 @@ function escapeInvisible(text: string): string {
   )
 }
 
-/**
- * Formats a text as a PHP string: in double quotes if the text has control or invisible characters, otherwise in single quotes.
- */
-export function toPhpText(text: string): string {
+/** Formats a PHP literal: in double quotes for a string with control or invisible characters, otherwise in single quotes. */
+export function toPhpString(text: string): string {
   if (escapeInvisible(text) === text && !/\p{Cc}/u.test(text)) {
     return `'${text.replaceAll(/['\\]/g, String.raw`\$&`)}'`
   }
@@ -89,7 +87,7 @@ export function toShellWord(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
 
-/** Returns the headers of a request, with its token in the header `name`. */
+/** Returns the headers of a request, with its token, if any, as a bearer value in the header `name`. */
 export function headersOf(
   { token, headers }: ClientRequest,
   name = 'Authorization',

@@ -1,5 +1,5 @@
 import type { ClientRequest } from '../api/types.ts'
-import { headersOf, toPhpText } from './literal.ts'
+import { headersOf, toPhpString } from './literal.ts'
 
 export function toPhp(request: ClientRequest, origin: string): string {
   const { method = 'GET', path } = request
@@ -7,13 +7,13 @@ export function toPhp(request: ClientRequest, origin: string): string {
   return [
     '<?php',
     "$context = stream_context_create(['http' => [",
-    ...(method === 'GET' ? [] : [`    'method' => ${toPhpText(method)},`]),
+    ...(method === 'GET' ? [] : [`    'method' => ${toPhpString(method)},`]),
     ...(headers.length === 0
       ? []
-      : [`    'header' => [${headers.map((header) => toPhpText(header)).join(', ')}],`]),
+      : [`    'header' => [${headers.map((header) => toPhpString(header)).join(', ')}],`]),
     "    'ignore_errors' => true,",
     ']]);',
-    `$body = file_get_contents(${toPhpText(`${origin}${path}`)}, false, $context);`,
+    `$body = file_get_contents(${toPhpString(`${origin}${path}`)}, false, $context);`,
     'echo $http_response_header[0], "\\n", $body, "\\n";',
   ].join('\n')
 }

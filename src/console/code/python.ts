@@ -2,7 +2,7 @@ import type { ClientRequest } from '../api/types.ts'
 import { headersOf, PYTHON, toLiteral } from './literal.ts'
 import type { TestStep, TestContext } from './test-steps.ts'
 
-/** Returns a test against this server that needs no library but pytest. */
+/** Returns a test against the server at `origin` that needs no library but pytest. */
 export function toPython(steps: readonly TestStep[], context: TestContext): string {
   const { origin, needsKey, options, note } = context
   const key = needsKey ? ', os.environ["SEO_SANDBOX_ADMIN_KEY"]' : ''

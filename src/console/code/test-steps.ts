@@ -2,15 +2,15 @@ import type { ClientRequest, Command, WorldOrigin } from '../api/types.ts'
 import type { Undo } from '../api/undo.ts'
 import type { ShownClocks } from '../state/shown-clocks.ts'
 
-/** A command or request made on this page, from which tests are written. */
+/** Source of a test's step: a command or request of this page, or a client's request that a recorded fault answered. */
 export type RecordedAction = {
   id: number
   /** Description in the past tense, without a full stop. */
   sentence: string
-  /** Clocks before the action; null if not yet read. */
+  /** Clocks when the action was recorded, but before a command moves them; null if not yet read. */
   clocks: ShownClocks | null
   world: string
-  /** Null if not yet read. */
+  /** Origin of the world before the action; null if not yet read. */
   origin: WorldOrigin | null
 } & (
   | {
@@ -25,7 +25,7 @@ export type RecordedAction = {
       kind: 'request'
       request: ClientRequest
       status: number
-      /** Number of requests until one gets `status`; 1 if omitted. */
+      /** Number of requests to send, of which the last one has `status`; 1 if omitted. */
       times?: number
       /** Id of the step whose fault answered the client's request; undefined for a request of this page. */
       faultStep?: number
@@ -35,8 +35,8 @@ export type RecordedAction = {
 type RequestAction = Extract<RecordedAction, { kind: 'request' }>
 
 /**
- * Returns the actions with a client's request inserted after the step whose fault answered the request, in place of any request
- * inserted there before. Returns the same actions if the step has been undone meanwhile.
+ * Returns the actions with a client's request inserted after the step whose fault answered the request. Any earlier request for
+ * the same step is removed. Returns `actions` itself if the step is no longer among them.
  */
 export function withFaultedRequest(
   actions: readonly RecordedAction[],
@@ -54,7 +54,7 @@ export function withFaultedRequest(
 }
 
 export interface CodeContext {
-  /** Address of the server, without a trailing slash. */
+  /** URL of the server, without a trailing slash. */
   origin: string
   world: string
   /** True if the control API needs a key, which the code reads from the environment. */
@@ -63,20 +63,23 @@ export interface CodeContext {
   hasClient?: boolean
 }
 
-/** World of a test, which matches the shown world before the first step. */
+/** World that a test creates, like the shown world before the first step. */
 export interface TestWorld {
   options: object
-  /** Fixture files to load; empty if the server creates the world, or if the source of the data is unknown. */
+  /** Fixture files to load; empty if the server creates the world, or if the data has no files or unknown ones. */
   files: readonly string[]
-  /** Assumptions about the world and omissions from it, for a comment in the test. */
+  /** Text of a comment in the test: assumptions about the world, and earlier changes that the test leaves out. */
   note: string
-  /** Commands that set the policies, which a reset drops, and the world clock, if they had been set since the data was loaded. */
+  /**
+   * Commands that set the policies and the world clock as before the first step, if they had changed since the data was loaded.
+   * They are not options, because a reset drops these changes but keeps options.
+   */
   moves: readonly RecordedAction[]
 }
 
 export interface TestContext extends CodeContext, Omit<TestWorld, 'moves'> {}
 
-/** Returns the world of a test. `isInProcess` is true if the library creates the world, and false if the server does. */
+/** Returns the world of a test that begins with an action. `isInProcess` is true if the library creates the world. */
 export function testWorldOf(
   { origin, clocks, world }: RecordedAction,
   isInProcess: boolean,
@@ -116,7 +119,7 @@ export function testWorldOf(
   }
 }
 
-/** Resolution of the clocks on the page. */
+/** A smaller difference is not a move, because the page shows the clocks to the second. */
 const SMALLEST_MOVE_MS = 1000
 
 function optionsOf({ options, shared }: WorldOrigin, isInProcess: boolean): object {
@@ -148,7 +151,7 @@ function omissionNotes(origin: WorldOrigin | null): string[] {
 }
 
 export type TestStep = RecordedAction & {
-  /** For `clock.advance`: a request refused with a 429, whose Retry-After is the duration to advance. */
+  /** For `clock.advance` after a 429: the refused request. The test advances the clocks by the Retry-After of its response. */
   refused?: ClientRequest | undefined
 }
 
@@ -178,7 +181,7 @@ export function toSteps(actions: readonly RecordedAction[]): TestStep[] {
   })
 }
 
-/** Returns a sentence on one line. A name in the sentence must not end the comment or reverse the direction of its text. */
+/** Keeps names in the sentence from ending the test's comment or reversing the direction of its text. */
 function toOneLine(sentence: string): string {
   return sentence.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
 }

@@ -68,7 +68,7 @@ function toArguments(request: ClientRequest, url: string): string {
   return args.map((arg) => toLiteral(arg, TYPESCRIPT)).join(', ')
 }
 
-/** Returns a call of the library's shorthand for a command, or of `command` if the library has no shorthand. */
+/** Returns a call of the library's method for a common command, or of `command` for any other. */
 function toCall({ command, result }: Extract<TestStep, { kind: 'command' }>): string {
   if (command.type.startsWith('report.') && isReport(result)) {
     const step = command.type.slice('report.'.length)
@@ -92,7 +92,7 @@ function toCall({ command, result }: Extract<TestStep, { kind: 'command' }>): st
   }
 }
 
-/** True if the result of a command is a report, which the library names by project and number. */
+/** True if the result of a command is a report, which the library identifies by project and number. */
 function isReport(
   result: unknown,
 ): result is Pick<RecordOf<'reports'>, 'project' | 'report_number'> {
