@@ -31,7 +31,7 @@ export function showCode(): void {
   isOpen.value = true
 }
 
-/** False with a partner's key. A test needs either the package or the admin key, which creates the test's world. */
+/** False with a partner's key, because a test creates a world, which needs either the package or the admin key. */
 export function mayWriteTests(): boolean {
   return keyWorld.value === undefined
 }
@@ -39,7 +39,7 @@ export function mayWriteTests(): boolean {
 const NO_KEYS: readonly KeyBinding[] = []
 const KEYS = [{ keys: 'c', does: 'Show what you did as code', press: toggle }]
 
-/** Panel at the foot of the page: the last action, and on request all actions on this page as a test. */
+/** Panel at the foot of the page: the last action, with its undo, and on request all actions in the current world as a test. */
 export function CodePanel() {
   const writesTests = mayWriteTests()
   useKeys(writesTests ? KEYS : NO_KEYS)
@@ -84,17 +84,14 @@ export function CodePanel() {
   )
 }
 
-/**
- * Returns the label of the undo button. The label names the change unless the change is the last step, whose sentence is beside
- * the button.
- */
+/** Names the change, unless it is the last step, whose sentence is beside the button. */
 function undoLabel({ sentence, undo }: RecordedCommand, isLast: boolean): string {
   const change = uncapitalize(fitOnLine(sentence, 120))
   const words = [...(isLast ? [] : [change]), ...(undo?.stays === undefined ? [] : [undo.stays])]
   return words.length === 0 ? 'Undo' : `Undo: ${words.join(', ')}`
 }
 
-/** Returns the maximum number of requests that the actions sent. */
+/** Maximum number of requests in the journal that the actions account for. Any further requests are a client's. */
 function maximumRequests(actions: readonly RecordedAction[]): number {
   return actions.reduce(
     (sum, action) => sum + (action.kind === 'request' ? (action.times ?? 1) : 0),

@@ -28,7 +28,6 @@ export function Header() {
 
 const MINUTE_MS = 60_000
 
-/** True if the clocks differ enough to be shown apart. */
 function areApart({ worldMs, rateMs }: ShownClocks): boolean {
   return Math.abs(worldMs - rateMs) > MINUTE_MS
 }
@@ -55,21 +54,21 @@ function Clock() {
   )
 }
 
-/** Describes the distance from real time; empty if the rate clock, with which it would be confused, is elsewhere too. */
+/** Distance of the world clock from real time; empty if the clocks agree, or if the rate clock is not at real time either. */
 function distanceOf(shown: ShownClocks): string {
   if (!areApart(shown) || !isRealTime(shown.rateMs)) return ''
   const distance = shown.worldMs - shown.rateMs
   return `, ${toDistance(Math.abs(distance))} ${distance > 0 ? 'ahead' : 'back'}`
 }
 
-/** Maximum difference between the clocks of the server and the browser. */
+/** Tolerated difference between the clocks of the server and the browser. */
 const SKEW_MS = 5000
 
 function isRealTime(ms: number): boolean {
   return Math.abs(ms - Date.now()) < SKEW_MS
 }
 
-/** Describes the rate clock, which setting the world clock does not move: a client still has to wait for its limits. */
+/** Explains that setting the world clock does not move the rate clock, so that a client still has to wait. */
 function rateWords({ worldMs, rateMs }: ShownClocks): string {
   if (isRealTime(rateMs)) return 'stay on real time'
   return rateMs > worldMs ? 'never go back' : 'have a clock of their own'

@@ -6,9 +6,9 @@ import { Dialog } from '../parts/dialog.tsx'
 import { useGet } from '../state/resource.ts'
 import { NoticeBar } from './notice-bar.tsx'
 
-/** Page of an invitation, shown alone until the invited world is opened. */
+/** Page of an invitation, shown in place of the console until the invited world is opened. */
 export function InvitationPage() {
-  // A link works once, so it must not be spent on a page whose panels cannot be loaded.
+  // An invitation works only a single time, so it is not used up if the panels cannot be loaded.
   const open = async (): Promise<void> => {
     await loadAhead()
     await openInvitation()

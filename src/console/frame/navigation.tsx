@@ -96,7 +96,7 @@ function Brand() {
   )
 }
 
-/** Counts shown beside the links, by panel id. */
+/** Counts shown beside the links, by panel id; undefined until read. */
 type Counts = Readonly<Record<string, number | undefined>>
 
 function useCounts(): Counts {
@@ -119,7 +119,7 @@ function Entries({ panels, counts }: { panels: readonly PanelDefinition[]; count
     <a
       key={id}
       class="entry"
-      // The panel of partners belongs to no world.
+      // The operator's panel belongs to no world.
       href={hrefWith({ panel: id, ...(isForOperator && { world: undefined }) })}
       aria-current={id === currentPanel().id ? 'page' : undefined}
     >
@@ -132,13 +132,13 @@ function Entries({ panels, counts }: { panels: readonly PanelDefinition[]; count
   ))
 }
 
-/** Returns the panel named in the address; the first panel if the name is unknown, or if a partner opens the operator's panel. */
+/** Returns the panel named in the page's URL; the first panel if none is, or if a partner opens the operator's panel. */
 function currentPanel(): PanelDefinition {
   const named = PANELS.find(({ id }) => id === query.value['panel']) ?? PANELS[0]
   return named.isForOperator && keyWorld.value !== undefined ? PANELS[0] : named
 }
 
-/** Title in the HTML, which a static site changes. */
+/** Title from the HTML file, which differs on a static site. */
 const PAGE_TITLE = document.title
 
 export function PanelView() {
@@ -176,7 +176,7 @@ function show(dialog: 'settings' | 'more' | null): void {
 
 const LIST_KEYS = [{ keys: '?', does: 'List the keys', press: () => show('settings') }]
 
-/** Keys handled by the focused or open element instead of a binding. */
+/** Keys without a binding, which the focused or open element handles. */
 const OTHER_KEYS = [
   { keys: 'ArrowUp+ArrowDown', does: 'Move in a table, also Home and End; Enter opens a row' },
   { keys: 'ArrowLeft+ArrowRight', does: 'Move between tabs or reports, or move an end of a range' },
@@ -190,7 +190,7 @@ const KEY_SYMBOLS: Record<string, string> = {
   ArrowDown: '↓',
 }
 
-/** The open dialog: settings and shortcuts, or on a phone the remaining links. */
+/** The open dialog: settings and shortcuts, or on a phone everything that has no room beside the panel. */
 export function FrameDialog() {
   useKeys(LIST_KEYS)
   if (shown.value === null) return null

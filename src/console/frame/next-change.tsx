@@ -8,7 +8,7 @@ import { Button } from '../parts/button.tsx'
 import { goTo } from '../panels/world/preview.ts'
 import { agencyRead, projectName } from '../state/agency.ts'
 
-/** Button that sets the world clock to the next change visible to a client. */
+/** Button that sets the world clock to the change from `nextOf`; disabled without one. */
 export function NextChangeButton() {
   const { value, isLate } = agencyRead.value
   const { overview } = value ?? {}
@@ -43,7 +43,7 @@ export function NextChangeButton() {
   )
 }
 
-/** Returns the next change visible to a client or, if none is known, the next change of a report. */
+/** Returns the next change visible to a client; if none is known, the next change of a report; undefined without either. */
 export function nextOf(overview: Overview | undefined) {
   return overview?.next ?? overview?.changes[0]
 }

@@ -10,11 +10,11 @@ const LOST = {
   field: undefined,
 }
 
-/** Notice of a problem or an action. */
+/** Shows that the connection is lost, or else the current notice, unless a form field shows that notice. */
 export function NoticeBar() {
   const isLost = connection.value === 'lost'
   const { text, isError, field } = isLost ? LOST : (notice.value ?? {})
-  // The pressed button stays in view.
+  // The bar reduces the height of the panel, but the pressed button stays in view.
   useLayoutEffect(() => {
     if (notice.value) document.activeElement?.scrollIntoView({ block: 'nearest' })
   }, [notice.value])

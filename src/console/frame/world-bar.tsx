@@ -34,7 +34,7 @@ function WorldSelect() {
   )
 }
 
-/** Banner above every panel while anyone but a partner views a world other than the default world. */
+/** Banner above every panel in a world other than the default world; not shown with a partner's key. */
 export function WorldBanner() {
   const { value: current } = currentWorld
   if (keyWorld.value !== undefined || current === DEFAULT_WORLD) return null
