@@ -21,7 +21,7 @@ interface BeforeAfterProps {
   alwaysShown: readonly string[]
 }
 
-/** Compares two responses of the API by field, with the differences marked. Without `before`, shows `after` alone. */
+/** Table of two API responses, with different fields marked; without `before`, of `after` alone. */
 export function BeforeAfter({ label, before, after, alwaysShown }: BeforeAfterProps) {
   const [isWhole, setWhole] = useState(false)
   const [isWire, setWire] = useState(false)
@@ -30,7 +30,7 @@ export function BeforeAfter({ label, before, after, alwaysShown }: BeforeAfterPr
     name,
     differs: before !== undefined && JSON.stringify(was[name]) !== JSON.stringify(is[name]),
   }))
-  // Every field differs from a 404, so the differences would say nothing.
+  // Every field differs from a 404, so only `alwaysShown` is useful then.
   const isOneMissing = before?.fields === null || after.fields === null
   const isShown = ({ name, differs }: (typeof rows)[number]): boolean =>
     isWhole || alwaysShown.includes(name) || (differs && !isOneMissing)

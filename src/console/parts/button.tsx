@@ -13,7 +13,7 @@ interface ButtonProps {
   /** `plain` if omitted. `primary` marks the usual next action; `quiet` has no fill. */
   variant?: 'plain' | 'primary' | 'quiet'
   disabled?: boolean
-  /** True while a switch is on; omitted for other buttons. */
+  /** State of a toggle button: true while it is on; omitted for other buttons. */
   pressed?: boolean
   title?: string
   /** Name for screen readers, if the text of the button does not say enough. */

@@ -16,7 +16,7 @@ interface CopyProps {
   text: string
   /** Name of the text for screen readers: `the token`. */
   name: string
-  /** Label; only an icon if omitted. */
+  /** Label of the button; if omitted, the button has only an icon. */
   title?: string
 }
 
@@ -75,8 +75,8 @@ function useCopy(): [isCopied: boolean, copy: (text: string) => Promise<void>] {
 }
 
 /**
- * A request as code in four languages. On a static site, a link to the reference replaces the code, because only the page itself
- * reaches the sandbox.
+ * A request as code in four languages. For the sandbox of a static site, which only the page itself can reach, a link to the
+ * reference replaces the code.
  */
 export function CopyAs({ request, origin }: { request: ClientRequest; origin: string }) {
   const [language, setLanguage] = useState<RequestLanguage>('curl')

@@ -4,7 +4,7 @@ import { Button } from './button.tsx'
 
 interface DialogProps {
   title: string
-  /** Called when the dialog is closed by Escape or its last button. If omitted, Escape opens it again. */
+  /** Called when Escape or the last button closes the dialog. If omitted, the user cannot close the dialog. */
   onClose?: () => void
   /** Label of the last button, which closes the dialog; `Close` if omitted. */
   close?: string

@@ -56,7 +56,7 @@ type TextFieldProps = Omit<
   PartialInputHTMLAttributes<HTMLInputElement>,
   'name' | 'onInput' | 'role' | 'type'
 > & {
-  /** Path of the field in what is sent, by which errors are shown at it: `fault.status`. */
+  /** Path of the value in the request body: `fault.status`. The field shows errors whose path begins with it. */
   name: string
   list?: string
   onInput: (value: string) => void
@@ -76,7 +76,7 @@ export function TextField({ onInput, ...rest }: TextFieldProps) {
   )
 }
 
-/** Error of the field with this name. */
+/** Error message of the field with this name; nothing without an error. */
 export function FieldError({ name }: { name: string }) {
   const { text, field } = notice.value ?? {}
   if (field?.name !== name || !field.isConnected) return null

@@ -31,7 +31,7 @@ export function Status({ status }: { status: number }) {
   return <StateWord state={isFine ? 'completed' : 'failed'}>{status || 'none'}</StateWord>
 }
 
-/** The label of a field, with the field's API name. Screen readers skip the name if it has the same words as the label. */
+/** Label of a field, with its API name. Screen readers skip a name that differs from the label only in case. */
 export function FieldName({ name }: { name: string }) {
   const label = toLabel(name)
   const isSame = label.toLowerCase() === name.toLowerCase()
@@ -51,7 +51,7 @@ export function Secret({ text }: { text: string }) {
   )
 }
 
-/** Text with a path. A long path breaks before a slash or a parameter. */
+/** Text with a path, which may break before each slash and query parameter. */
 export function BreakingPath({ path }: { path: string }) {
   return (
     <>
@@ -65,7 +65,7 @@ export function BreakingPath({ path }: { path: string }) {
   )
 }
 
-/** Formats a sentence, with the text in backticks as code. Long paths may break. */
+/** Formats a sentence, with the parts in backticks as code. Long paths may break. */
 export function withCode(text: string): ComponentChildren {
   return text.split(/`([^`]+)`/).map((part, index) => {
     const breaking = <BreakingPath key={index} path={part} />

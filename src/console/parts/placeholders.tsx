@@ -9,7 +9,7 @@ interface UnreadProps {
   lines?: number
 }
 
-/** Placeholder for data that is being read or could not be read. Renders nothing once the data has arrived. */
+/** Error of the last read, or a skeleton until data has been read; otherwise nothing. */
 export function Unread({ of: { value, error }, lines }: UnreadProps) {
   if (error !== undefined) return <ErrorState message={error} />
   return value === undefined ? <Skeleton lines={lines} /> : null

@@ -20,8 +20,8 @@ export interface RateLeftProps {
 }
 
 /**
- * A token's remaining requests with a button that uses them up, or the time until the token works again with a button that skips
- * the wait. The two buttons are at opposite ends of the line, so that a second click does not press the other.
+ * Remaining requests of a token and a button that uses them up. If none are left, the remaining wait and a button that skips it.
+ * The two buttons are at opposite ends of the line, so that a double click does not press both.
  */
 export function RateLeft({ token, reading }: RateLeftProps) {
   const now = gaugeTime.value
@@ -80,15 +80,15 @@ export function untilWords(ms: number): string {
   return seconds < 2 * MINUTE_S ? `${seconds} s` : `${Math.ceil(seconds / MINUTE_S)} min`
 }
 
-/** A larger limit would take more than a minute to use up. */
+/** Using up more requests would take over a minute. */
 const MAXIMUM_REQUESTS = 2000
 
-/** The rest of the page needs some of the browser's few connections. */
+/** Leaves some of the browser's few connections to the rest of the page. */
 const MAXIMUM_PARALLEL = 4
 
 /**
- * Sends requests with a token until a response has a status other than 200, usually a 429. Beyond the `left` requests, one at a
- * time, so that a single request is refused.
+ * Sends up to `MAXIMUM_REQUESTS + 1` requests with a token, until the API refuses one, usually with a 429. The first `left`
+ * requests run in parallel. Later requests run one at a time, so that only one is refused.
  */
 async function drain(
   { token_id, token: name, minute, hour }: TokenGauges,
@@ -113,7 +113,7 @@ async function drain(
     kind: 'request',
     request,
     status,
-    // The generated test starts with unused rate windows, so it needs one request more than the whole limit.
+    // The test starts with unused rate windows, so that one request more than the lower limit is refused.
     times: Math.min(minute?.limit ?? Infinity, hour?.limit ?? Infinity) + 1,
     sentence: `Sent requests with ${name} until it got a ${status}`,
     clocks: before,
@@ -122,15 +122,15 @@ async function drain(
   showNotice(`${name} gets ${status}, so that its requests are not counted.`, { isError: true })
 }
 
-/** Null until the rate windows have been read. */
+/** Rate windows of all tokens; null until read. */
 export const gauges = signal<GaugeReading | null>(null)
 
-/** Time for which the gauges are shown, on the scale of `performance.now()`. */
+/** Time at which components evaluate `gauges`, on the scale of `performance.now()`. */
 export const gaugeTime = signal(0)
 
 const POLL_MS = 400
 
-/** Reads the rate windows while the component is mounted: after requests, and while a window refills. */
+/** Keeps `gauges` up to date while the component is mounted: after commands and requests, and while a window refills. */
 export function useGauges(): void {
   const world = revision.value
   useEffect(() => {
@@ -145,7 +145,7 @@ export function useGauges(): void {
         gaugeTime.value = performance.now()
         gauges.value = { status, readAt: gaugeTime.value }
       } catch (error) {
-        // The frame reports an unresponsive server. The windows are read again once the server responds.
+        // Reads of the frame report the same error. After a reconnection, the windows are read again.
         if (!controller.signal.aborted && !(error instanceof ApiError)) throw error
       } finally {
         isReading = false

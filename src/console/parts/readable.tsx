@@ -4,13 +4,13 @@ import { useGet } from '../state/resource.ts'
 import { journal } from '../state/shown-journal.ts'
 import { CopyButton } from './copy-button.tsx'
 
-/** Nobody reads more characters, and laying them out would slow down the page. */
+/** Number of characters shown. Nobody reads more, and their layout would slow down the page. */
 const SHOWN_LENGTH = 20_000
 
-/** Maximum length of JSON that is indented, in characters. */
+/** In characters. Indenting longer JSON would slow down the page. */
 const INDENTED_LENGTH = 200_000
 
-/** A body or a command, indented if it is JSON, and cut to `SHOWN_LENGTH`. */
+/** A body or a command, cut to `SHOWN_LENGTH`. JSON of up to `INDENTED_LENGTH` is indented. */
 export function Readable({ body, name }: { body: string; name: string }) {
   const text = body.length <= INDENTED_LENGTH ? indent(body) : body
   const omitted = text.length - SHOWN_LENGTH
@@ -62,8 +62,8 @@ export function Headers({ headers, omitted = 0 }: HeadersProps) {
 }
 
 /**
- * Gaps that a response depends on, each with the answer in force at the sequence of the request; without an answer for a request of
- * a file.
+ * Gaps that a response depends on, each with the answer in force when the request was made. `sequence` is undefined for a request
+ * from a file, whose gaps are shown without answers.
  */
 export function GapList(props: { ids: readonly string[]; sequence: number | undefined }) {
   const { ids, sequence } = props

@@ -64,7 +64,7 @@ export function useSending(
   return { request, controls, response: sent && <ResponseView sent={sent} /> }
 }
 
-/** Presses the primary button of a form on Enter in a text field. */
+/** Presses the primary button of a form when Enter is pressed in an input field. */
 export function pressOnEnter(event: KeyboardEvent): void {
   const { key, target } = event
   if (key !== 'Enter' || !(target instanceof HTMLInputElement)) return

@@ -26,12 +26,12 @@ export function Section(props: SectionProps) {
 
 interface DisclosureProps {
   summary: ComponentChildren
-  /** True if the content is open at first. */
+  /** True to show the content at first. Later changes of this value have no effect. */
   isOpen?: boolean
   children: ComponentChildren
 }
 
-/** Content that its label opens. Closed content is not rendered. */
+/** Content that a click on `summary` shows or hides. Hidden content is not rendered. */
 export function Disclosure({ summary, isOpen = false, children }: DisclosureProps) {
   const [isShown, setShown] = useState(isOpen)
   return (

@@ -9,7 +9,7 @@ interface TabsProps<Name extends string> {
   controls: string
 }
 
-/** Tabs of a card. Arrow keys move between the tabs. The element named by `controls` must have `role="tabpanel"`. */
+/** List of tabs, between which arrow keys move. The element with the id `controls` must have `role="tabpanel"`. */
 export function Tabs<Name extends string>(props: TabsProps<Name>) {
   const { label, titles, selected, onSelect, controls } = props
   const names = Object.keys(titles) as Name[]

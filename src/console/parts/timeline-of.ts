@@ -9,10 +9,10 @@ type Candidate = Explanation['latest']['candidates'][number]['report']
 export interface TimelineReport extends Candidate {
   /**
    * Time at which the report completes by itself, in epoch milliseconds; undefined if the report is completed, or does not
-   * complete within the explained changes.
+   * complete within the changes of the history.
    */
   finishesMs?: number | undefined
-  /** True if the status of the report differs from its status at the compared moment. */
+  /** True if the report had another status at the compared moment, or did not exist. */
   isChanged: boolean
 }
 
@@ -25,7 +25,7 @@ export const LANES = { latest: 'latest', last_generated: 'last-generated' } as c
 export type LaneName = keyof typeof LANES
 export const ENDPOINTS: readonly LaneName[] = ['latest', 'last_generated']
 
-/** Contents of a timeline. Create the object with `useMemo`, because each new object causes a new layout. */
+/** Contents of a timeline. Create `reports` and `answers` with `useMemo`, because new objects cause a new layout. */
 export interface ShownTimeline {
   reports: readonly TimelineReport[]
   answers: Readonly<Record<LaneName, readonly AnswerSpan[]>>
@@ -36,21 +36,24 @@ export interface ShownTimeline {
 }
 
 export interface Compared {
-  /** In epoch milliseconds. */
+  /** Time of the compared moment, in epoch milliseconds. */
   ms: number
   /** Numbers of the reports that the endpoints return at this moment; null for a 404. */
   answers: Readonly<Record<LaneName, number | null>>
-  /** True if the world clock is at this moment and the playhead at another; false if the clock has left this moment. */
+  /** True if the world clock is at this moment, so that the playhead shows a preview; false if the world clock has left it. */
   isNow: boolean
 }
 
-/** The server's maximum, so that the timeline shows as many answers as possible. */
+/** The maximum of the control API, so that the timeline shows as many answers as possible. */
 const CHANGES: typeof MAXIMUM_CHANGES = 500
 
-/** Maximum age of the changes that are read: six years. */
+/** Maximum age of the changes that are read. */
 const MONTHS_BACK = 72
 
-/** Returns the query for the state of a project before its first report, at most `MONTHS_BACK` months ago, with all changes since. */
+/**
+ * Returns the query for the state of a project at the start of the month of its first report, but at most `MONTHS_BACK` months
+ * ago, with up to `CHANGES` changes since.
+ */
 export function historyQuery({ now, latest: { candidates } }: Explanation): {
   at: string
   changes: number
@@ -66,7 +69,7 @@ interface ComparisonOptions {
   other?: Explanation | null | undefined
   /** True if the world clock is at `other`, so that the drawn moment is a preview. */
   isPreview?: boolean
-  /** State before the first report, with all changes since. */
+  /** Explanation at an earlier moment, as read with `historyQuery`. */
   history: Explanation
 }
 
@@ -104,7 +107,7 @@ export function timelineOf(
 
 export const FOREVER_MS = Date.UTC(9999, 11, 31)
 
-/** Returns the answers of an endpoint since the beginning of a history. */
+/** Returns the answers of an endpoint since the beginning of a history, with equal consecutive answers as one. */
 function answersOf(
   endpoint: LaneName,
   { at, changes, [endpoint]: selection, latest }: Explanation,

@@ -21,12 +21,12 @@ interface TimelinePictureProps {
   shown: ShownTimeline
   /** Time to keep in view, in epoch milliseconds. */
   atMs: number
-  /** True to keep the scroll position. */
+  /** True to keep the scroll position, even if `atMs` is out of view. */
   isStill?: boolean
   /** Time from which the playhead is animated, in epoch milliseconds; no animation if omitted. */
   fromMs?: number | undefined
   selectedId?: number | undefined
-  /** Called when a bar is pressed; if omitted, bars are not buttons. */
+  /** Called when a bar is pressed, or reached with the up and down keys; if omitted, bars are not buttons. */
   onSelect?: ((report: TimelineReport) => void) | undefined
   surface?: (timeline: Drawn) => HTMLAttributes<HTMLDivElement>
   children?: (timeline: Drawn) => ComponentChildren
@@ -96,7 +96,7 @@ export function TimelinePicture(props: TimelinePictureProps) {
         onScroll={({ currentTarget: { scrollLeft } }) =>
           setFirstInView(Math.ceil(scrollLeft / scale.monthWidth))
         }
-        // Without focusable children, the timeline takes the focus itself, so that keys scroll it.
+        // Without children that can have the focus, the timeline itself can, so that keys scroll it.
         {...(!children && { tabIndex: 0, role: 'group', 'aria-label': 'Timeline' })}
       >
         <div
@@ -105,7 +105,7 @@ export function TimelinePicture(props: TimelinePictureProps) {
           {...surface?.(timeline)}
         >
           {scale.months.map(({ x, month, year }, index) => (
-            // Narrow months have room only for the name of every January.
+            // Where months are narrow, only January is named.
             <small key={x} class="month" style={{ left: `${x}px` }}>
               {(scale.monthWidth >= 60 || month === 0) && MONTH_NAMES[month]}
               {(month === 0 || index === firstInView) && ` ${year}`}
@@ -196,7 +196,7 @@ interface BarsProps extends Pick<TimelinePictureProps, 'selectedId' | 'onSelect'
   bars: Drawn['bars']
 }
 
-/** The bars of the reports. The up and down keys move between them, because the left and right keys move the playhead. */
+/** Bars of the reports. The up and down keys move between bars, because the left and right keys move the playhead. */
 function Bars({ bars, selectedId, onSelect }: BarsProps) {
   const list = useRef<HTMLDivElement>(null)
   const at = Math.max(
@@ -230,7 +230,7 @@ function Bars({ bars, selectedId, onSelect }: BarsProps) {
               <b>{width > 60 ? `Report ${report.report_number}` : report.report_number}</b>
               <StateWord state={report.status} />
             </div>
-            {/* Screen readers read this button's label in place of the bar, whose two lines are no sentence. */}
+            {/* Screen readers read the label of this button instead of the bar, whose two lines are not a sentence. */}
             {onSelect && (
               <button
                 type="button"
@@ -266,7 +266,7 @@ function describeReport(report: TimelineReport): string {
   ].join(', ')
 }
 
-/** Specification 4.5: `latest` considers only regular reports at the level of the project. */
+/** Specification 4.5: `latest` considers only regular reports at the project level. */
 function canBeLatest({ level, action_type }: TimelineReport): boolean {
   return level === 'project' && action_type === 'regular'
 }
@@ -286,7 +286,7 @@ function useWidth(element: { current: HTMLElement | null }): number {
   return width
 }
 
-/** Keeps the position `x`, in pixels, in view. The view begins at the start of a month. */
+/** Scrolls the start of a month to the left edge if the position `x`, in pixels, is out of view or near an edge. */
 function useScrollTo(
   scroller: { current: HTMLElement | null },
   x: number,

@@ -18,7 +18,7 @@ export type ReadPage<Row> = (
   signal: AbortSignal,
 ) => Promise<Page<Row>>
 
-/** The maximum of the control API, so that 100,000 rows take a hundred requests. */
+/** The maximum of the control API, so that long lists need few requests. */
 const PAGE_SIZE = 1000
 
 interface State<Row> {
@@ -44,7 +44,7 @@ export function usePages<Row>(read: ReadPage<Row>, keys: readonly unknown[], ref
 function createLoader<Row>(readPage: ReadPage<Row>) {
   const state = signal<State<Row>>({ total: undefined, error: undefined, rows: [] })
   let running: AbortController | undefined
-  /** The repeated read of the page in view; undefined while that page is not being read again. */
+  /** Repeated read of the page in view, if one is pending. */
   let pending: ReturnType<typeof beginRepeatedRead> | undefined
   let lastInView = 0
   let isOutdated = true
@@ -62,11 +62,11 @@ function createLoader<Row>(readPage: ReadPage<Row>) {
     const { rows, total: known } = state.peek()
     const start = page * PAGE_SIZE
     const end = start + read.length
-    // The last page shows the exact total. The total of an earlier page may include rows that no page returns.
+    // After the last page, the total is exact. The reported total may include rows that no page returns.
     const total = next === null ? end : reported
     const isSame = known === total && rows.length >= end
     if (!isSame && isOutdated && page > 0) {
-      // Rows appeared or vanished before this page, so all pages are read again.
+      // Rows may have appeared or vanished on earlier pages, so all pages are read again.
       cursors = [undefined]
       state.value = { total, error: undefined, rows: [] }
       return
@@ -123,7 +123,7 @@ function createLoader<Row>(readPage: ReadPage<Row>) {
   }
 }
 
-/** Reads records of a collection by ascending id, for `usePages`. `pick` turns a record into a row. */
+/** Returns a function for `usePages` that reads the records of a collection by ascending id. `pick` converts a record to a row. */
 export function recordPages<Name extends CollectionName, Row>(
   collection: Name,
   filter: Readonly<{ search?: string; project?: number }>,
@@ -135,7 +135,7 @@ export function recordPages<Name extends CollectionName, Row>(
   }
 }
 
-/** Delay between the last keystroke and the request to the server, in milliseconds. */
+/** Delay between the last keystroke and the request to the server. */
 const SETTLING_MS = 150
 
 /** Returns the last value that stayed the same for `SETTLING_MS`. */

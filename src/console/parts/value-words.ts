@@ -2,13 +2,13 @@ import { parseUrl } from '../../contract/url.ts'
 import { capitalize } from '../../wording/fit-on-line.ts'
 import { toDay, toMinute } from '../../wording/times.ts'
 
-/** Shortens a token or a key of over 36 characters to its beginning and end, by which people recognise it. */
+/** Shortens a token or key of over 36 characters to its first 24 and last 4, by which people recognise it. */
 export function shortenSecret(text: string): string {
   return text.length > 36 ? `${text.slice(0, 24)}…${text.slice(-4)}` : text
 }
 
-/** Returns an HTTP address, which is safe to link to; undefined for any other value, such as a `javascript:` address. */
-export function toAddress(text: unknown): string | undefined {
+/** Returns an absolute HTTP or HTTPS URL, which is safe to link to; undefined for any other value, such as a `javascript:` URL. */
+export function toHttpUrl(text: unknown): string | undefined {
   if (typeof text !== 'string') return undefined
   return /^https?:\/\//i.test(text) && parseUrl(text) ? text : undefined
 }
@@ -25,7 +25,7 @@ export function hasWords(text: string, search: string): boolean {
 const DATE = /^\d{4}-\d\d-\d\d$/
 const DATE_TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
 
-/** Formats a value of the API for reading. An address is shortened to its last segment, by which addresses differ. */
+/** Formats a value of the API for reading. An HTTP URL is shortened to its last segment, because the rest is usually the same. */
 export function toWords(value: unknown): string {
   if (value === null || value === undefined) return '–'
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
@@ -36,7 +36,7 @@ export function toWords(value: unknown): string {
   }
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   if (DATE.test(text)) return toDay(text)
-  if (toAddress(text) !== undefined) return text.replace(/^.*\/(?=.)/, '…/')
+  if (toHttpUrl(text) !== undefined) return text.replace(/^.*\/(?=.)/, '…/')
   return DATE_TIME.test(text) ? toMinute(text) : text
 }
 

@@ -7,7 +7,7 @@ export interface Column<Row> {
   width?: string
   /** `start` if omitted; use `end` for numbers. */
   align?: 'start' | 'end'
-  /** True to hide the column if there is no room for it. */
+  /** True to hide the column on narrow screens. */
   isMinor?: boolean
   cell: (row: Row) => ComponentChildren
 }
@@ -19,24 +19,24 @@ interface VirtualTableProps<Row> {
   count: number
   /**
    * Height of a row in pixels, as in the CSS. A function returns an estimate, and the table measures the rows that it draws. Pass
-   * the same function while its estimates stay the same, because a new function lays out all rows again.
+   * the same function while the estimates stay the same, because a new function causes a new layout of all rows.
    */
   rowHeight: RowHeight
-  /** Returns the row at an index; undefined until the row is loaded, which is shown as a skeleton. */
+  /** Returns the row at an index; undefined until the row is loaded. The table then draws a skeleton. */
   rowAt: (index: number) => Row | undefined
   keyOf: (row: Row) => string | number
   selected?: string | number | undefined
   onSelect?: (row: Row) => void
-  /** Called with the last index in view, so that missing rows can be loaded. */
+  /** Called with the last index drawn, so that missing rows can be loaded. */
   onView?: (last: number) => void
 }
 
 type RowHeight = number | ((index: number) => number)
 
-/** Height of the head in pixels, as in the CSS. */
+/** Height of the table head in pixels, as in the CSS. */
 const HEAD_HEIGHT = 36
 
-/** A table of any length that draws only the rows in view. It fills the height of its container. */
+/** A table of any length that draws only the rows in view and a few beyond. It fills the height of its container. */
 export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
   const { label, columns, count, rowHeight, rowAt, keyOf, selected, onSelect, onView } = props
   const scroller = useRef<HTMLDivElement>(null)
@@ -139,7 +139,7 @@ interface VirtualRowsOptions {
 /** Number of rows rendered beyond the view on each side, so that a fast scroll shows no gap. */
 const OVERSCAN = 8
 
-/** Returns the offsets of the rows of a list from its top, in pixels. */
+/** Returns functions that convert between row indices and distances from the top of the list, in pixels. */
 function offsetsOf(count: number, heightOf: (index: number) => number) {
   const tops = new Float64Array(count + 1)
   for (let index = 0; index < count; index += 1) {
@@ -148,7 +148,7 @@ function offsetsOf(count: number, heightOf: (index: number) => number) {
   return {
     /** Top of the row at `index`; if `index` is the number of rows, the bottom of the last row. */
     topOf: (index: number) => tops[index] ?? 0,
-    at: (top: number) => {
+    indexAt: (top: number) => {
       let [low, high] = [0, count]
       while (low < high) {
         const middle = (low + high) >> 1
@@ -160,7 +160,7 @@ function offsetsOf(count: number, heightOf: (index: number) => number) {
   }
 }
 
-/** Returns the rows of a long list that are in view or near it. */
+/** Returns the rows of a long list that are in view, with `OVERSCAN` more on each side. */
 function useVirtualRows({ count, rowHeight, keyAt, scroller }: VirtualRowsOptions) {
   const [{ first, last, width }, setView] = useState({ first: 0, last: -1, width: 0 })
   const measured = useRef(new Map<string | number, number>()).current
@@ -173,7 +173,7 @@ function useVirtualRows({ count, rowHeight, keyAt, scroller }: VirtualRowsOption
     const element = scroller.current!
     const look = (): void => {
       const { scrollTop, clientHeight, clientWidth } = element
-      const [from, to] = [offsets.at(scrollTop), offsets.at(scrollTop + clientHeight)]
+      const [from, to] = [offsets.indexAt(scrollTop), offsets.indexAt(scrollTop + clientHeight)]
       setView((known) =>
         known.first === from && known.last === to && known.width === clientWidth
           ? known
@@ -207,13 +207,14 @@ function useVirtualRows({ count, rowHeight, keyAt, scroller }: VirtualRowsOption
   const end = Math.min(last + OVERSCAN + 1, count)
   return {
     rows: Array.from({ length: end - start }, (_, index) => start + index),
-    /** Total heights of the rows before `rows` and after them, in pixels. */
+    /** Total height of the rows above `rows`, in pixels. */
     before: offsets.topOf(start),
+    /** Total height of the rows below `rows`, in pixels. */
     after: offsets.topOf(count) - offsets.topOf(end),
     /** Scrolls just far enough to show a row. */
     scrollTo: (index: number) => {
       const element = scroller.current!
-      // The head stays in view, and covers the top of the list.
+      // The sticky head covers the top of the view.
       const lowest = offsets.topOf(index + 1) + HEAD_HEIGHT - element.clientHeight
       element.scrollTop = Math.min(offsets.topOf(index), Math.max(lowest, element.scrollTop))
     },

@@ -9,7 +9,7 @@ import type { Explanation, RecordOf } from '../../api/types.ts'
 import { Button } from '../../parts/button.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { FieldName, StateWord } from '../../parts/marked-text.tsx'
-import { toAddress, toWords } from '../../parts/value-words.ts'
+import { toHttpUrl, toWords } from '../../parts/value-words.ts'
 import { navigate } from '../../state/location.ts'
 import { stepsOf, takeStep } from './move-report.ts'
 import type { ReadReport, RecordNames } from './read-project.ts'
@@ -88,7 +88,7 @@ export function ReportCard({ read, projectStatus, explanation }: ReportCardProps
 
 /** Link to a report's web page or PDF, which opens in a new tab. Renders nothing unless `to` is an HTTP URL. */
 function PageLink({ to, title }: { to: string | null; title: string }) {
-  const address = toAddress(to)
+  const address = toHttpUrl(to)
   if (address === undefined) return null
   return (
     <a class="button" href={address} target="_blank" rel="noreferrer">
@@ -154,7 +154,7 @@ function toShown(name: string, value: unknown, named: string | undefined): Compo
       </>
     )
   }
-  const address = toAddress(value)
+  const address = toHttpUrl(value)
   const text = <bdi>{fitOnLine(address ?? toWords(value))}</bdi>
   if (address === undefined || !LINK_FIELDS.includes(name)) return text
   return (
