@@ -1,4 +1,4 @@
-// Imported before the panels, whose own styles may override these.
+// These styles precede the styles of the panels, which may override them.
 import './styles/tokens.css'
 import './styles/base.css'
 import './styles/frame.css'
@@ -20,14 +20,14 @@ import { loadAhead } from './panels/panels.tsx'
 import { startSession } from './state/follow-world.ts'
 import { applyTheme } from './state/page.ts'
 
-/** Matches the addresses of this page. Every other address on this server is a separate document. */
-const PAGE_ADDRESSES = new RegExp(
+/** Links that the router handles. All other links on this server lead to separate documents. */
+const PAGE_LINKS = new RegExp(
   `^(?:${location.pathname.replaceAll(/\W/g, String.raw`\$&`)})?(?:\\?|$)`,
 )
 
 function App() {
   return (
-    <LocationProvider scope={PAGE_ADDRESSES}>
+    <LocationProvider scope={PAGE_LINKS}>
       {invitation.value === undefined ? <Frame /> : <InvitationPage />}
     </LocationProvider>
   )
@@ -57,7 +57,7 @@ function Frame() {
   )
 }
 
-/** Address of the sandbox's worker script on a static site; undefined on a server. */
+/** URL of the worker script that runs the sandbox on a static site; undefined on a server. */
 const worker = document.querySelector<HTMLMetaElement>('meta[name="seo-sandbox-worker"]')?.content
 applyTheme()
 if (worker === undefined) {
@@ -72,9 +72,9 @@ function begin(): void {
   startSession()
 }
 
-/** Waits for the sandbox to start and the first panel to read its data, so that loading the other panels delays neither. */
+/** Waits until loading the other panels no longer delays the start of the sandbox or the first panel. */
 async function afterStart(): Promise<void> {
   await transport().fetch('/_sandbox/health')
-  // The first panel needs about this long to read its data.
+  // In this time, the first panel usually reads its data.
   await sleep(1000)
 }

@@ -2,10 +2,10 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
 import type { Plugin } from 'vite'
 
-/** The server that the page talks to during development. */
+/** URL of the server that handles the API requests of the page during development. */
 const { SEO_SANDBOX_URL: sandbox = 'http://127.0.0.1:4010' } = process.env
 
-/** Replaces Vite's helper for dynamic imports, whose 700 bytes load style sheets of scripts: the page has one sheet for all. */
+/** Saves 700 bytes: Vite's import helper also loads style sheets of scripts, but this page has a single style sheet. */
 const plainImports: Plugin = {
   name: 'plain-imports',
   enforce: 'pre',
@@ -13,15 +13,15 @@ const plainImports: Plugin = {
     id === '\0vite/preload-helper.js' ? 'export const __vitePreload = (load) => load()' : null,
 }
 
-/** Builds the console into build/console, and serves it during development: `npm run dev:console`. */
+/** Configures the build into build/console, and the server of `npm run dev:console`. */
 export default defineConfig(({ command }) => ({
   root: import.meta.dirname,
-  // The page may be in any folder of a static site.
+  // Relative URLs, because the page may be in any folder of a static site.
   base: './',
   publicDir: false,
   plugins: [plainImports],
   logLevel: command === 'build' ? 'warn' : 'info',
-  // Calls of `createElement` take fewer bytes than the other JSX transform, which is the only one that Vite's server supports.
+  // The classic transform results in a smaller build. Vite's server supports only the automatic transform.
   oxc: {
     jsx:
       command === 'build'
@@ -35,15 +35,16 @@ export default defineConfig(({ command }) => ({
     target: 'es2022',
     // The first versions with `light-dark()`. For older versions, each colour would be written as two properties.
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
-    // Both would inline code or data, which the page's content security policy forbids.
+    // Saves 900 bytes for a polyfill that these browsers do not need.
     modulePreload: false,
+    // The page's content security policy permits `data:` URLs only for images.
     assetsInlineLimit: 0,
-    // One file of 8 kB for all panels; otherwise panels would be shown before their styles.
+    // With a style sheet for each script, panels would be shown before their styles arrive.
     cssCodeSplit: false,
     reportCompressedSize: false,
     rolldownOptions: {
       checks: { bundlerTimings: false },
-      // Libraries log warnings for developers; the page reports its own bugs with reportError.
+      // Drops the calls of `console`, which only libraries make. The page reports its own bugs with `reportError`.
       output: { minify: { compress: { dropConsole: true }, mangle: true, codegen: true } },
       treeshake: { propertyReadSideEffects: false },
       transform: {
@@ -51,7 +52,7 @@ export default defineConfig(({ command }) => ({
       },
     },
   },
-  // Given an object, Vite keeps the Host, which the sandbox compares with the Origin.
+  // With an object instead of a URL, Vite's proxy keeps the Host header, which the sandbox compares with Origin.
   server: {
     proxy: Object.fromEntries(
       ['/_sandbox', '/api/v1', '/openapi.json'].map((path) => [path, { target: sandbox }]),
