@@ -61,7 +61,7 @@ export function useAgency(): void {
 async function readAgency(chosen: string | undefined, aborting: AbortSignal): Promise<AgencyRead> {
   const [{ records: agencies }] = await Promise.all([
     api.list('agencies', { limit: 200 }, aborting),
-    // Reads the partner before anything is shown, so that a later greeting does not shift the page.
+    // Reads the partner before anything is shown, so that the greeting does not appear later and shift the page.
     readPartner(),
   ])
   const agency = agencies.find(({ id }) => String(id) === chosen) ?? agencies[0]

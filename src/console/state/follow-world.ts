@@ -32,7 +32,7 @@ export function startSession(): void {
   })
 }
 
-/** Reads the data of the frame, the clock first: if the server needs a key, a single request then asks the user for one. */
+/** Reads the data of the frame, the clock first, so that a single request prompts for a key if the server needs one. */
 async function readFrame(): Promise<void> {
   await whenOpened()
   await readClock()

@@ -22,7 +22,7 @@ export function showNotice(text: string, { isError = false } = {}): void {
   }, SHOWN_MS)
 }
 
-/** Codes of errors that already have a notice: of the lost connection, or of `leaveWorld`. */
+/** Codes of errors that are already reported, by the notice bar or by `leaveWorld`. */
 const ALREADY_SHOWN = ['unreachable', 'world_not_found']
 
 /**

@@ -54,7 +54,7 @@ export interface EndpointDefinition extends Operation {
 
 let read: Promise<OpenapiDocument> | undefined
 
-/** Returns the OpenAPI document, which is read a single time, because it does not change while the server runs. */
+/** Reads the OpenAPI document. Later calls share a successful read, because the document does not change. */
 export function openapi(): Promise<OpenapiDocument> {
   read ??= transport()
     .fetch('/openapi.json')

@@ -24,7 +24,7 @@ export async function askToReplace(question: Question): Promise<Snapshot | null 
   return canUndo ? readSnapshot() : null
 }
 
-/** Resolves to true if a command may be undone. If that would also discard later changes or requests, the user decides. */
+/** Resolves to true if a command may be undone. If the undo would also discard later changes or requests, the user decides. */
 export async function mayUndo({ type }: Command): Promise<boolean> {
   if (!REPLACING_COMMANDS.includes(type)) return true
   const applied = await api.get('/commands')

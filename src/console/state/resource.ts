@@ -9,9 +9,9 @@ import { latestSequence } from './shown-journal.ts'
 import { clocks } from './shown-clocks.ts'
 
 export interface Resource<Value> {
-  /** Data of the last successful read; undefined before it. */
+  /** Data of the last successful read; undefined until a read succeeds. */
   value: Value | undefined
-  /** Sentence about the failure of the last read; undefined if the read succeeded, and before the first read ends. */
+  /** Sentence about the failure of the last read; undefined without a failure. */
   error: string | undefined
   /** True while a repeated read takes longer than `LATE_MS`. The page then marks the previous data as loading. */
   isLate: boolean
@@ -145,7 +145,7 @@ function release(): void {
   for (const proceed of ready) proceed()
 }
 
-/** Returns the sequence of the last journal entry, updated only each second to limit the reads that it triggers. */
+/** Returns the sequence of the last journal entry, updated every second at most to limit the reads that depend on it. */
 export function useLastSequence(): number {
   const [sequence, setSequence] = useState(latestSequence)
   useEffect(() => {

@@ -59,7 +59,7 @@ interface GaugeNow {
   waitMs: number | null
 }
 
-/** Predicts the state of a window at `now`, on the scale of `performance.now()`, without requests since the reading. */
+/** Predicts the state of a window at `now`, on the scale of `performance.now()`, assuming no requests since the reading. */
 export function gaugeAt(gauge: RateGauge, reading: GaugeReading, now: number): GaugeNow {
   const { limit, remaining, resets_at, refilled_at } = gauge
   const begun = Date.parse(reading.status.rate_clock)
@@ -79,7 +79,7 @@ export function gaugeAt(gauge: RateGauge, reading: GaugeReading, now: number): G
 const SOON_MS = 1000
 const LATER_MS = 10_000
 
-/** Returns the time until a reading must be repeated, in milliseconds, without requests; Infinity if no window refills. */
+/** Returns the age in milliseconds at which a reading is outdated even without requests; Infinity if no window refills. */
 export function lifeOf({ status }: GaugeReading): number {
   const isSoon = status.tokens.some(
     ({ minute, hour }) => minute?.refilled_at != null || hour?.resets_at != null,

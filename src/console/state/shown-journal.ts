@@ -8,7 +8,7 @@ const MAXIMUM_ENTRIES = 10_000
 const SLACK = 1000
 
 interface Journal {
-  /** The latest entries, the oldest first. The array is changed in place. */
+  /** The latest entries, the oldest first. The array keeps its identity when entries change. */
   entries: readonly JournalEntry[]
   requests: number
 }

@@ -6,7 +6,7 @@ import { keyWorld } from '../api/key.ts'
 import type { OwnPartner } from '../api/types.ts'
 import { currentWorld, DEFAULT_WORLD } from './current-world.ts'
 
-/** Names of partners by id of their isolated world, the oldest world first; undefined for a world without a partner. */
+/** Name of the partner of each isolated world, by world id, the oldest world first; undefined for a world without a partner. */
 const partnerNames = signal<ReadonlyMap<string, string | undefined>>(new Map())
 
 export async function readWorlds(): Promise<void> {
@@ -63,7 +63,7 @@ export async function readPartner(): Promise<void> {
 
 const LAST_DAYS = 7
 
-/** Returns the real days until a partner's world expires, rounded up, at least 0; undefined above `LAST_DAYS`. */
+/** Returns the number of real days until a partner's world expires, rounded up, at least 0; undefined above `LAST_DAYS`. */
 export function daysLeft({ expires_at: expiresAt }: OwnPartner): number | undefined {
   const days = Math.ceil((Date.parse(expiresAt) - Date.now()) / DAY_MS)
   return days <= LAST_DAYS ? Math.max(days, 0) : undefined
