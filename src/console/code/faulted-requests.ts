@@ -4,12 +4,12 @@ import type { FaultStatus, JournalEntry, JournalRequest } from '../api/types.ts'
 import type { FaultInput } from '../../world/faults/fault.ts'
 import type { RecordedAction } from './test-steps.ts'
 
-/** A client's request that a fault answered, for a test with the step that armed the fault. */
+/** A client's request that a fault answered. A test repeats it after the step that armed the fault. */
 export interface FaultedRequest {
   /** Id of the step that armed the fault. */
   step: number
   request: JournalRequest
-  /** Number of requests that the test sends. The last one has the status of `request`. */
+  /** Number of times that the test sends `request`. The last response has the status in the journal. */
   times: number
 }
 
@@ -23,7 +23,7 @@ export function faultedRequests(
   entries: readonly JournalEntry[],
   opened: number,
 ): FaultedRequest[] {
-  // Replacing the world restarts the ids of faults and the sequences of the journal.
+  // Replacing the world restarts the ids of faults and the sequences of the journal, so earlier steps cannot be matched.
   const begun = actions.findLastIndex(
     (action) => action.kind === 'command' && REPLACING_COMMANDS.includes(action.command.type),
   )
@@ -44,8 +44,8 @@ export function faultedRequests(
 }
 
 /**
- * Returns the number of requests until a fault has answered `answers` times, or a single time without a schedule; undefined if no
- * number ensures that.
+ * Returns the number of requests after which a fault has answered `answers` times; 1 for a fault without a schedule, which answers
+ * every request; undefined if no number ensures the answers.
  */
 function timesOf(schedule: FaultInput['schedule'], answers: number): number | undefined {
   if (schedule === undefined) return 1

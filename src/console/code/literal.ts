@@ -32,7 +32,7 @@ export const PYTHON: Dialect = {
 const LINE_LENGTH = 72
 const INDENT = '  '
 
-/** Formats a value as a literal. An array or object longer than `LINE_LENGTH` has one entry per line. */
+/** Formats a value as a literal of the dialect. An array or object longer than `LINE_LENGTH` has one entry per line. */
 export function toLiteral(value: unknown, dialect: Dialect, indent = ''): string {
   if (value === null || value === undefined) return dialect.null
   if (typeof value === 'boolean') return value ? dialect.true : dialect.false
@@ -69,7 +69,7 @@ function escapeInvisible(text: string): string {
   )
 }
 
-/** Formats a PHP literal: in double quotes for a string with control or invisible characters, otherwise in single quotes. */
+/** Formats a string as a PHP literal, with double quotes only if the string has control or invisible characters. */
 export function toPhpString(text: string): string {
   if (escapeInvisible(text) === text && !/\p{Cc}/u.test(text)) {
     return `'${text.replaceAll(/['\\]/g, String.raw`\$&`)}'`

@@ -7,10 +7,10 @@ export type RecordedAction = {
   id: number
   /** Description in the past tense, without a full stop. */
   sentence: string
-  /** Clocks when the action was recorded, but before a command moves them; null if not yet read. */
+  /** Clocks before a command, or at the time of a request; null if not yet read. */
   clocks: ShownClocks | null
   world: string
-  /** Origin of the world before the action; null if not yet read. */
+  /** Origin of the world, as last read; null if not yet read. */
   origin: WorldOrigin | null
 } & (
   | {
@@ -66,20 +66,20 @@ export interface CodeContext {
 /** World that a test creates, like the shown world before the first step. */
 export interface TestWorld {
   options: object
-  /** Fixture files to load; empty if the server creates the world, or if the data has no files or unknown ones. */
+  /** Fixture files to load; empty if the server creates the world, or if no files are known. */
   files: readonly string[]
-  /** Text of a comment in the test: assumptions about the world, and earlier changes that the test leaves out. */
+  /** Comment in the test: assumptions about the world, and earlier changes that the test leaves out. */
   note: string
   /**
    * Commands that set the policies and the world clock as before the first step, if they had changed since the data was loaded.
-   * They are not options, because a reset drops these changes but keeps options.
+   * Options would not do, because a reset drops such changes but keeps options.
    */
   moves: readonly RecordedAction[]
 }
 
 export interface TestContext extends CodeContext, Omit<TestWorld, 'moves'> {}
 
-/** Returns the world of a test that begins with an action. `isInProcess` is true if the library creates the world. */
+/** Returns the world of a test that begins with an action. `isInProcess` is true if the library creates it, not the server. */
 export function testWorldOf(
   { origin, clocks, world }: RecordedAction,
   isInProcess: boolean,
@@ -151,7 +151,7 @@ function omissionNotes(origin: WorldOrigin | null): string[] {
 }
 
 export type TestStep = RecordedAction & {
-  /** For `clock.advance` after a 429: the refused request. The test advances the clocks by the Retry-After of its response. */
+  /** For `clock.advance` after a 429: the refused request. The test sends it again, and advances by the Retry-After. */
   refused?: ClientRequest | undefined
 }
 
@@ -193,7 +193,7 @@ function withOwnToken({ token, ...request }: ClientRequest): ClientRequest {
   return { ...request, token: token?.replace(SUFFIX, '') }
 }
 
-/** True if a command advances the clocks by seconds, which only a skipped wait for a rate window does. */
+/** True if a command advances the clocks by a number of seconds, as only the skip of a wait for a rate window does. */
 function isSkippedWait(command: Command): boolean {
   return command.type === 'clock.advance' && /^PT\d+S$/.test(String(command.by))
 }
