@@ -84,14 +84,14 @@ export function CodePanel() {
   )
 }
 
-/** Names the change, unless it is the last step, whose sentence is beside the button. */
+/** Names the change, unless the change is the last step, whose sentence is already beside the button. */
 function undoLabel({ sentence, undo }: RecordedCommand, isLast: boolean): string {
   const change = uncapitalize(fitOnLine(sentence, 120))
   const words = [...(isLast ? [] : [change]), ...(undo?.stays === undefined ? [] : [undo.stays])]
   return words.length === 0 ? 'Undo' : `Undo: ${words.join(', ')}`
 }
 
-/** Maximum number of requests in the journal that the actions account for. Any further requests are a client's. */
+/** Returns the maximum number of journal requests that the actions account for. Any further requests are a client's. */
 function maximumRequests(actions: readonly RecordedAction[]): number {
   return actions.reduce(
     (sum, action) => sum + (action.kind === 'request' ? (action.times ?? 1) : 0),

@@ -54,7 +54,7 @@ function Clock() {
   )
 }
 
-/** Distance of the world clock from real time; empty if the clocks agree, or if the rate clock is not at real time either. */
+/** Says how far the world clock is from real time; empty if the clocks agree, or if the rate clock is not at real time either. */
 function distanceOf(shown: ShownClocks): string {
   if (!areApart(shown) || !isRealTime(shown.rateMs)) return ''
   const distance = shown.worldMs - shown.rateMs
@@ -68,7 +68,7 @@ function isRealTime(ms: number): boolean {
   return Math.abs(ms - Date.now()) < SKEW_MS
 }
 
-/** Explains that setting the world clock does not move the rate clock, so that a client still has to wait. */
+/** Describes the rate clock, for users who expect that setting the world clock also ends the wait for a rate limit. */
 function rateWords({ worldMs, rateMs }: ShownClocks): string {
   if (isRealTime(rateMs)) return 'stay on real time'
   return rateMs > worldMs ? 'never go back' : 'have a clock of their own'

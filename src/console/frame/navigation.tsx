@@ -138,7 +138,7 @@ function currentPanel(): PanelDefinition {
   return named.isForOperator && keyWorld.value !== undefined ? PANELS[0] : named
 }
 
-/** Title from the HTML file, which differs on a static site. */
+/** Title of the HTML document, before the panel's title is added. */
 const PAGE_TITLE = document.title
 
 export function PanelView() {
@@ -146,7 +146,7 @@ export function PanelView() {
   useEffect(() => {
     document.title = `${title} · ${PAGE_TITLE}`
   }, [title])
-  // Another world gets a new instance of the panel.
+  // Each world has its own instance of the panel.
   const key = `${id} of ${currentWorld.value}`
   useLayoutEffect(() => document.querySelector('main')?.scrollTo(0, 0), [key])
   return (
@@ -176,7 +176,7 @@ function show(dialog: 'settings' | 'more' | null): void {
 
 const LIST_KEYS = [{ keys: '?', does: 'List the keys', press: () => show('settings') }]
 
-/** Keys without a binding, which the focused or open element handles. */
+/** Keys that the focused or open element handles without a binding, for the list of shortcuts. */
 const OTHER_KEYS = [
   { keys: 'ArrowUp+ArrowDown', does: 'Move in a table, also Home and End; Enter opens a row' },
   { keys: 'ArrowLeft+ArrowRight', does: 'Move between tabs or reports, or move an end of a range' },

@@ -8,7 +8,7 @@ import { Button } from '../parts/button.tsx'
 import { goTo } from '../panels/world/preview.ts'
 import { agencyRead, projectName } from '../state/agency.ts'
 
-/** Button that sets the world clock to the change from `nextOf`; disabled without one. */
+/** Button that sets the world clock to the next change, chosen by `nextOf`; disabled if there is none. */
 export function NextChangeButton() {
   const { value, isLate } = agencyRead.value
   const { overview } = value ?? {}

@@ -10,11 +10,11 @@ const LOST = {
   field: undefined,
 }
 
-/** Shows that the connection is lost, or else the current notice, unless a form field shows that notice. */
+/** Reports a lost connection, or else shows the current notice unless a form field shows the notice. */
 export function NoticeBar() {
   const isLost = connection.value === 'lost'
   const { text, isError, field } = isLost ? LOST : (notice.value ?? {})
-  // The bar reduces the height of the panel, but the pressed button stays in view.
+  // Keeps the pressed button in view, because the bar reduces the height of the panel.
   useLayoutEffect(() => {
     if (notice.value) document.activeElement?.scrollIntoView({ block: 'nearest' })
   }, [notice.value])
