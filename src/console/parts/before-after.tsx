@@ -21,7 +21,7 @@ interface BeforeAfterProps {
   alwaysShown: readonly string[]
 }
 
-/** Table of two API responses, with different fields marked; without `before`, of `after` alone. */
+/** Table of the fields of two API responses, with differences marked. Without `before`, shows `after` alone. */
 export function BeforeAfter({ label, before, after, alwaysShown }: BeforeAfterProps) {
   const [isWhole, setWhole] = useState(false)
   const [isWire, setWire] = useState(false)

@@ -10,7 +10,7 @@ interface SelectProps {
   value: string
   options: readonly (readonly [value: string, title: string])[]
   onSelect: (value: string) => void
-  /** True while the chosen value narrows a list. */
+  /** True while the chosen value filters a list. The field is then highlighted. */
   narrows?: boolean
   describedBy?: string
 }
@@ -56,7 +56,7 @@ type TextFieldProps = Omit<
   PartialInputHTMLAttributes<HTMLInputElement>,
   'name' | 'onInput' | 'role' | 'type'
 > & {
-  /** Path of the value in the request body: `fault.status`. The field shows errors whose path begins with it. */
+  /** Path of the value in the request body: `fault.status`. The field shows errors whose path begins with this path. */
   name: string
   list?: string
   onInput: (value: string) => void

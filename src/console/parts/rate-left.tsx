@@ -74,7 +74,7 @@ async function skip(waitMs: number, name: string): Promise<void> {
 const SECOND_MS = 1000
 const MINUTE_S = 60
 
-/** Formats a duration, rounded up: `42 s` below two minutes, otherwise `59 min`. */
+/** Formats a duration in milliseconds, rounded up: `42 s` below two minutes, otherwise `59 min`. */
 export function untilWords(ms: number): string {
   const seconds = Math.ceil(ms / SECOND_MS)
   return seconds < 2 * MINUTE_S ? `${seconds} s` : `${Math.ceil(seconds / MINUTE_S)} min`
@@ -145,7 +145,7 @@ export function useGauges(): void {
         gaugeTime.value = performance.now()
         gauges.value = { status, readAt: gaugeTime.value }
       } catch (error) {
-        // Reads of the frame report the same error. After a reconnection, the windows are read again.
+        // The reads of the frame fail with the same error and report it. After a reconnection, the windows are read again.
         if (!controller.signal.aborted && !(error instanceof ApiError)) throw error
       } finally {
         isReading = false

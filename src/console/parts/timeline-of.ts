@@ -9,10 +9,10 @@ type Candidate = Explanation['latest']['candidates'][number]['report']
 export interface TimelineReport extends Candidate {
   /**
    * Time at which the report completes by itself, in epoch milliseconds; undefined if the report is completed, or does not
-   * complete within the changes of the history.
+   * complete within the changes in `history`.
    */
   finishesMs?: number | undefined
-  /** True if the report had another status at the compared moment, or did not exist. */
+  /** True if the report had another status at the compared moment, or did not exist then. */
   isChanged: boolean
 }
 
@@ -47,7 +47,6 @@ export interface Compared {
 /** The maximum of the control API, so that the timeline shows as many answers as possible. */
 const CHANGES: typeof MAXIMUM_CHANGES = 500
 
-/** Maximum age of the changes that are read. */
 const MONTHS_BACK = 72
 
 /**
@@ -73,7 +72,7 @@ interface ComparisonOptions {
   history: Explanation
 }
 
-/** Returns the reports of a project at a moment as a timeline, marked with the differences from another moment. */
+/** Returns the reports and answers of a project at a moment, with the differences from another moment marked. */
 export function timelineOf(
   shown: Explanation,
   { other, isPreview = false, history }: ComparisonOptions,
@@ -139,7 +138,7 @@ function finishesOf({ changes }: Explanation): ReadonlyMap<number, number> {
   const moments = new Map<number, number>()
   for (const { at, reports } of changes) {
     for (const { id, status } of reports) {
-      // Later changes of a completed report repeat that status.
+      // Only the first change to `completed` matters, because later changes of the report repeat the status.
       if (status !== 'completed') moments.delete(id)
       else if (!moments.has(id)) moments.set(id, Date.parse(at))
     }

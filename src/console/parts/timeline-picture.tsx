@@ -96,7 +96,7 @@ export function TimelinePicture(props: TimelinePictureProps) {
         onScroll={({ currentTarget: { scrollLeft } }) =>
           setFirstInView(Math.ceil(scrollLeft / scale.monthWidth))
         }
-        // Without children that can have the focus, the timeline itself can, so that keys scroll it.
+        // The timeline itself is focusable, so that keys can scroll it, unless its children handle keys.
         {...(!children && { tabIndex: 0, role: 'group', 'aria-label': 'Timeline' })}
       >
         <div
@@ -105,7 +105,7 @@ export function TimelinePicture(props: TimelinePictureProps) {
           {...surface?.(timeline)}
         >
           {scale.months.map(({ x, month, year }, index) => (
-            // Where months are narrow, only January is named.
+            // Narrow months have no room for all names, so only January is named.
             <small key={x} class="month" style={{ left: `${x}px` }}>
               {(scale.monthWidth >= 60 || month === 0) && MONTH_NAMES[month]}
               {(month === 0 || index === firstInView) && ` ${year}`}
@@ -173,10 +173,7 @@ function labelShift(
   return Math.max(half - x, 0) - Math.max(half - (width - x), 0)
 }
 
-/**
- * Returns the answer at the compared earlier moment: `, was 18`; undefined if the answer is the same or no earlier moment is
- * compared.
- */
+/** Returns a suffix with the earlier answer: `, was 18`; undefined for the same answer, and if no earlier moment is compared. */
 function previousAnswer(
   compared: Compared | undefined,
   endpoint: LaneName,
@@ -271,7 +268,7 @@ function canBeLatest({ level, action_type }: TimelineReport): boolean {
   return level === 'project' && action_type === 'regular'
 }
 
-/** Returns the width of an element in pixels; 0 until it is mounted. */
+/** Returns the width of an element in pixels; 0 until the element is mounted. */
 function useWidth(element: { current: HTMLElement | null }): number {
   const [width, setWidth] = useState(0)
   useLayoutEffect(() => {

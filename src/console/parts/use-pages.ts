@@ -6,10 +6,10 @@ import { revision } from '../api/transport.ts'
 import type { CollectionName, RecordOf } from '../api/types.ts'
 import { beginRepeatedRead, whenAllIsRead } from '../state/resource.ts'
 
-/** A page of a list. `next` is the cursor of the next page; null on the last page. */
 interface Page<Row> {
   rows: Row[]
   total: number
+  /** Cursor of the next page; null on the last page. */
   next: string | number | null
 }
 
@@ -48,7 +48,7 @@ function createLoader<Row>(readPage: ReadPage<Row>) {
   let pending: ReturnType<typeof beginRepeatedRead> | undefined
   let lastInView = 0
   let isOutdated = true
-  /** Cursors of the pages that were read, and of the next page; undefined for the first page. */
+  /** Cursor of each page that was read, and of the next page; undefined for the first page, which needs no cursor. */
   let cursors: (string | number | undefined)[] = [undefined]
 
   function nextPage(): number | undefined {
@@ -62,7 +62,7 @@ function createLoader<Row>(readPage: ReadPage<Row>) {
     const { rows, total: known } = state.peek()
     const start = page * PAGE_SIZE
     const end = start + read.length
-    // After the last page, the total is exact. The reported total may include rows that no page returns.
+    // On the last page, the number of rows read is exact. The reported total may include rows that no page returns.
     const total = next === null ? end : reported
     const isSame = known === total && rows.length >= end
     if (!isSame && isOutdated && page > 0) {

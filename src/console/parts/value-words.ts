@@ -2,7 +2,7 @@ import { parseUrl } from '../../contract/url.ts'
 import { capitalize } from '../../wording/fit-on-line.ts'
 import { toDay, toMinute } from '../../wording/times.ts'
 
-/** Shortens a token or key of over 36 characters to its first 24 and last 4, by which people recognise it. */
+/** Shortens a token or key of over 36 characters to the first 24 and the last 4, by which people recognise it. */
 export function shortenSecret(text: string): string {
   return text.length > 36 ? `${text.slice(0, 24)}…${text.slice(-4)}` : text
 }
@@ -25,7 +25,7 @@ export function hasWords(text: string, search: string): boolean {
 const DATE = /^\d{4}-\d\d-\d\d$/
 const DATE_TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
 
-/** Formats a value of the API for reading. An HTTP URL is shortened to its last segment, because the rest is usually the same. */
+/** Formats a value of the API for reading; null and undefined as a dash. An HTTP URL is shortened to its last segment. */
 export function toWords(value: unknown): string {
   if (value === null || value === undefined) return '–'
   if (typeof value === 'boolean') return value ? 'yes' : 'no'

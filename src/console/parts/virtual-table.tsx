@@ -22,7 +22,7 @@ interface VirtualTableProps<Row> {
    * the same function while the estimates stay the same, because a new function causes a new layout of all rows.
    */
   rowHeight: RowHeight
-  /** Returns the row at an index; undefined until the row is loaded. The table then draws a skeleton. */
+  /** Returns the row at an index; undefined until the row is loaded. The table draws a skeleton for an unloaded row. */
   rowAt: (index: number) => Row | undefined
   keyOf: (row: Row) => string | number
   selected?: string | number | undefined
@@ -131,7 +131,7 @@ function Spacer({ height }: { height: number }) {
 interface VirtualRowsOptions {
   count: number
   rowHeight: RowHeight
-  /** Returns the key of a row, under which its height is remembered; undefined until the row is loaded. */
+  /** Returns the key under which the height of a row is remembered; undefined until the row is loaded. */
   keyAt: (index: number) => string | number | undefined
   scroller: RefObject<HTMLElement | null>
 }
