@@ -79,7 +79,7 @@ export interface TestWorld {
 
 export interface TestContext extends CodeContext, Omit<TestWorld, 'moves'> {}
 
-/** Returns the world of a test that begins with an action. `isInProcess` is true if the library creates it, not the server. */
+/** Returns the world of a test that begins with an action. `isInProcess` is true if the library, not the server, creates the world. */
 export function testWorldOf(
   { origin, clocks, world }: RecordedAction,
   isInProcess: boolean,
@@ -158,7 +158,7 @@ export type TestStep = RecordedAction & {
 /** Converts actions to the steps of a test in a new world, where the ids of faults start again. */
 export function toSteps(actions: readonly RecordedAction[]): TestStep[] {
   const faults = new Map<number, number>()
-  // The option `latency` takes the id 1, so that the ids of other faults begin at 2.
+  // The fault of the option `latency` has the id 1, so the ids of other faults begin at 2.
   const first = actions[0]?.origin?.shared['latency'] === undefined ? 1 : 2
   return actions.map((action, index) => {
     const sentence = toOneLine(action.sentence)

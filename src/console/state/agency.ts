@@ -29,7 +29,7 @@ export function projectName(project: number): string {
   return fitOnLine(name, 40)
 }
 
-/** Returns the projects whose latest report has failed, and then those whose latest report is late. */
+/** Returns the active projects whose latest report has failed, followed by the active projects whose latest report is late. */
 export function needingAttention(projects: readonly Project[]): Project[] {
   const inState = (state: Project['health']) => projects.filter(({ health }) => health === state)
   return [...inState('failed'), ...inState('late')]

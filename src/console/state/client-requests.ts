@@ -21,7 +21,10 @@ const ENTRY_TIMEOUT_MS = 2000
 
 const found = new WeakMap<SentRequest, Promise<JournalRequest | undefined>>()
 
-/** Returns the journal entry of a sent request; undefined if none arrives within `ENTRY_TIMEOUT_MS`. */
+/**
+ * Finds a sent request in the journal: the first later entry with the same method and path. Resolves to undefined if none arrives
+ * within `ENTRY_TIMEOUT_MS`.
+ */
 export function entryOf(sent: SentRequest): Promise<JournalRequest | undefined> {
   const entry = found.get(sent) ?? find(sent)
   found.set(sent, entry)

@@ -4,7 +4,7 @@ import { transport, connection, loseConnection, sleep, regainConnection } from '
 import type { JournalEntry } from '../api/types.ts'
 import { addEntries, clearJournal, journal, latestSequence } from './shown-journal.ts'
 
-/** Messages between the pages of one browser that show the same world. The page that holds the lock reads the stream for all. */
+/** Messages between pages of one browser that show the same world. The page with the lock reads the stream for all pages. */
 type Message =
   | { type: 'entries'; entries: readonly JournalEntry[] }
   /** The server responds again, and the stream is read from the beginning. */

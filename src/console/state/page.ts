@@ -10,7 +10,7 @@ export interface KeyBinding {
   press: () => void
 }
 
-/** Current key bindings. If two bind the same key, the later binding applies. */
+/** Current key bindings. If two bindings have the same key, the later binding applies. */
 export const keyBindings = signal<readonly KeyBinding[]>([])
 
 /** Binds keys while a component is mounted. Pass the same array on every render, such as a constant. */
