@@ -5,7 +5,7 @@ import type { Plugin } from 'vite'
 /** URL of the server that handles the API requests of the page during development. */
 const { SEO_SANDBOX_URL: sandbox = 'http://127.0.0.1:4010' } = process.env
 
-/** Replaces Vite's helper for dynamic imports, which spends 700 bytes on style sheets of scripts: this page has only one. */
+/** Replaces Vite's helper for dynamic imports, whose 700 bytes load a style sheet per script: this page has one for all. */
 const plainImports: Plugin = {
   name: 'plain-imports',
   enforce: 'pre',
@@ -44,7 +44,7 @@ export default defineConfig(({ command }) => ({
     reportCompressedSize: false,
     rolldownOptions: {
       checks: { bundlerTimings: false },
-      // Drops the calls of `console`, which only libraries make. The page reports its own bugs with `reportError`.
+      // Drops calls of `console` methods, which only libraries make. The page reports its own bugs with `reportError`.
       output: { minify: { compress: { dropConsole: true }, mangle: true, codegen: true } },
       treeshake: { propertyReadSideEffects: false },
       transform: {

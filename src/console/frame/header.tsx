@@ -54,7 +54,7 @@ function Clock() {
   )
 }
 
-/** Says how far the world clock is from real time; empty if the clocks agree, or if the rate clock is not at real time either. */
+/** Describes the distance of the world clock from real time; empty if the clocks agree, or the rate clock is off real time too. */
 function distanceOf(shown: ShownClocks): string {
   if (!areApart(shown) || !isRealTime(shown.rateMs)) return ''
   const distance = shown.worldMs - shown.rateMs

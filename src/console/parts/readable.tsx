@@ -62,8 +62,8 @@ export function Headers({ headers, omitted = 0 }: HeadersProps) {
 }
 
 /**
- * Gaps that a response depends on, each with the answer in force at the request. `sequence` is undefined for a request from a file,
- * whose answers are unknown.
+ * Gaps that a response depends on, each with the answer in force at the request. Pass no `sequence` for a request from a file: the
+ * answers are then unknown and not shown.
  */
 export function GapList(props: { ids: readonly string[]; sequence: number | undefined }) {
   const { ids, sequence } = props

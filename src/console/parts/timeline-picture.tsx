@@ -96,7 +96,7 @@ export function TimelinePicture(props: TimelinePictureProps) {
         onScroll={({ currentTarget: { scrollLeft } }) =>
           setFirstInView(Math.ceil(scrollLeft / scale.monthWidth))
         }
-        // The timeline itself is focusable, so that keys can scroll it, unless its children handle keys.
+        // Without `children`, which would handle keys, the timeline is focusable so that keys can scroll it.
         {...(!children && { tabIndex: 0, role: 'group', 'aria-label': 'Timeline' })}
       >
         <div
@@ -283,7 +283,7 @@ function useWidth(element: { current: HTMLElement | null }): number {
   return width
 }
 
-/** Scrolls the start of a month to the left edge if the position `x`, in pixels, is out of view or near an edge. */
+/** Scrolls until the position `x`, in pixels, is in view and not near an edge. The view then begins at the start of a month. */
 function useScrollTo(
   scroller: { current: HTMLElement | null },
   x: number,
