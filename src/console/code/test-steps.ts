@@ -79,7 +79,7 @@ export interface TestWorld {
 
 export interface TestContext extends CodeContext, Omit<TestWorld, 'moves'> {}
 
-/** Returns the world of a test that begins with an action. `isInProcess` is true if the library, not the server, creates the world. */
+/** Returns the world of a test that begins with an action. `isInProcess` is true if the library creates the world. */
 export function testWorldOf(
   { origin, clocks, world }: RecordedAction,
   isInProcess: boolean,
