@@ -225,7 +225,7 @@ function awaitEnd(response: ServerResponse, apiResponse: ApiResponse): void {
   else awaitClose(response, apiResponse)
 }
 
-/** By connection, callbacks for its unfinished responses. They are called if the connection closes before those are sent. */
+/** By connection, a callback for each unfinished response, to call if the connection closes. */
 const openResponses = new WeakMap<Duplex, Set<() => void>>()
 
 /** Calls `onEnd` when a response is sent or its connection closes. */
