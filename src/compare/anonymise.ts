@@ -33,7 +33,7 @@ const OF_PROJECT: Kinds = {
 }
 
 /**
- * Replaces names, texts, e-mail addresses and URLs with generated ones of the same shape, in the language of their project.
+ * Replaces names, texts, e-mail addresses and URLs with generated ones in the language of their project.
  * Names of agencies and users are in the language of the first project. The name of a token becomes its bearer value. Ids,
  * numbers, dates, states, plans, roles, schemes and labels are kept.
  *
@@ -100,8 +100,8 @@ class Pseudonyms {
   }
 
   /**
-   * Returns the pseudonym that `make` derives from a number of the text. Tries up to 100 numbers to find a pseudonym that no
-   * other text of the kind has.
+   * Returns the pseudonym of a text, which `make` derives from `numberOf`. Tries up to 100 numbers to avoid the pseudonyms of
+   * other texts of the kind.
    */
   pseudonymOf(kind: string, text: string, make: (number: number) => string): string {
     const known = this.#byText.get(`${kind}\0${text}`)

@@ -30,7 +30,7 @@ export interface Unexplained {
   path: string
   status: number
   place: string
-  /** Section of the specification about the endpoint; `4` for a path that is no endpoint. */
+  /** Section of the specification about the endpoint; `4` for a path that is not an endpoint. */
   section: string
   theirs: string
   ours: string
@@ -67,7 +67,7 @@ interface ComparisonOptions {
  */
 export async function runComparison(options: ComparisonOptions): Promise<Comparison | undefined> {
   const { answers, contents, asker, fixtures } = options
-  // Asked first: if the fixtures have no token like this one, `tokenIn` throws before any other request is sent.
+  // Asked first, so that `tokenIn` throws before any other request if the fixtures have no corresponding token.
   if (!(await askAll([toRead('/me')], options))) return undefined
   const twin =
     fixtures &&
@@ -122,10 +122,10 @@ interface Examined {
   read: ReadFixture | undefined
 }
 
-/** Maximum number of repetitions of the search, each with further reports assumed to be irregular. */
+/** Maximum number of repetitions of `searchOptions`, each with more reports assumed to be irregular. */
 const MAXIMUM_REPETITIONS = 26
 
-/** Compares the answers with those of `twin`; if undefined, with those of a sandbox of the data that was read. */
+/** Compares the answers with those of `twin`; if it is undefined, with those of a sandbox made from the answers. */
 async function examine(
   twin: Twin | undefined,
   { answers, origin }: ComparisonOptions,

@@ -15,7 +15,7 @@ export interface Row {
   differences: Differences
   /** Policies that affected the sandbox's answer, either under the policies in force or with one of them changed. */
   related: ReadonlySet<PolicyName>
-  /** Differences under each option that is not in force, for the policies that affected `ours`. */
+  /** Differences under each other option of the policies that affected `ours`. */
   byOption: ReadonlyMap<PolicyName, ReadonlyMap<string, Differences>>
 }
 
@@ -130,7 +130,7 @@ function findMostGaining<Candidate>(
   return best
 }
 
-/** Returns the number of differences that a change removes from a row; 0 if the status still differs. */
+/** Returns the number of differences that a change removes from a row; 0 if the status differs after the change. */
 function gainOn({ differences: before }: Row, after: Differences): number {
   return after.has('status') ? 0 : [...before].filter((place) => !after.has(place)).length
 }

@@ -74,7 +74,7 @@ export class Answers {
     for (const answer of answers) this.add(answer)
   }
 
-  /** Replaces an earlier answer to the same question. */
+  /** Adds an answer, replacing any earlier one to the same question. */
   add(answer: ServiceAnswer): void {
     const key = keyOf(answer.question)
     this.#byKey.delete(key)
@@ -108,7 +108,7 @@ export function toJsonValue(text: string): unknown {
   }
 }
 
-/** Returns undefined if the value is not a map, or lacks the field. */
+/** Returns the field `name` of a map; undefined if the value is not a map, or lacks the field. */
 export function fieldOf(value: unknown, name: string): unknown {
   return isMap(value) && Object.hasOwn(value, name) ? value[name] : undefined
 }

@@ -242,7 +242,7 @@ class FixtureBuilder {
     const creations = new Map(listed.map((id, index) => [id, toDateTime(msOf(index))]))
     if (known) creations.set(known.id, known.created_at)
     this.#assume('created_at', reports.size - (known ? 1 : 0))
-    // If `last-generated` skips completed reports above its own, the list is not in the order of creation.
+    // If `last-generated` skips completed reports that are listed above its own, the list is not in the order of creation.
     const above = listed.slice(0, listed.indexOf(lastGenerated ?? 0))
     const hasSkipped = above.some(
       (id) =>

@@ -7,7 +7,7 @@ import { isId } from '../records/integrity.ts'
 /** Fields of a record, unchecked. */
 export type Fields = Record<string, unknown>
 
-/** The body of a successful request, without fields that are not in the specification. */
+/** The body of a successful response, without fields that the specification lacks or defines differently. */
 interface Body {
   operation: OperationId
   /** Numbers in the path, in order, such as the id of a project. */

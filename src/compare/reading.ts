@@ -5,8 +5,8 @@ import { fieldOf, itemsOf, toJsonValue, toRead } from './question.ts'
 import type { Answers, ServiceRequest } from './question.ts'
 
 /**
- * Report contents to read: `latest` for that of each project's last generated report, `all` for those of all listed reports.
- * Both include the contents of unlisted reports that keywords name.
+ * Reports whose content is read: `latest` for the last generated report of each project, `all` for all listed reports. Both
+ * include unlisted reports that keywords name.
  */
 export type Contents = 'latest' | 'all' | 'none'
 

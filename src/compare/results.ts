@@ -19,7 +19,7 @@ export interface PolicyResult {
   value?: string
   /** The options that fit the service's answers; omitted unless there are several. */
   options?: string[]
-  /** Reason for not seeing an option, as a sentence; omitted if an option was seen. */
+  /** Reason for `not-seen` or `not-asked`, as a sentence; omitted for other results. */
   because?: string
   evidence: Evidence[]
 }
@@ -53,8 +53,8 @@ const NOT_ASKED: Partial<Record<PolicyName, string>> = {
 }
 
 /**
- * Options, by policy, that are reported as `not-seen` even if no other option fits. If the service had other data than was
- * read, another option could give the same answers.
+ * Options, by policy, that are reported as `not-seen` even if no other option fits, because data that was not read could make
+ * another option fit.
  */
 const REPORTED_NOT_SEEN: Partial<Record<PolicyName, readonly string[]>> = {
   'reports-list-levels': ['included'],

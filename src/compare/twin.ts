@@ -21,14 +21,14 @@ export interface Twin {
   policies: Policies
   /** Answers the question of `answered` under `policies`, at the time of the service's answer. */
   answer: (answered: ServiceAnswer, policies: Policies) => SandboxAnswer
-  /** Returns the options of a policy that are not in force; empty if none of them can matter at the time of the last answer. */
+  /** Returns the options of a policy that are not in force; empty if none of them can matter at the time of the latest `answer`. */
   optionsOf: (policy: PolicyName, policies: Policies) => string[]
 }
 
 /**
  * @param token returns the bearer value to use, from the fixtures
  * @param origin the base URL of the service, without a trailing slash
- * @param at time of the records, in ISO 8601, for fixtures in which reports progress; the fixtures' own time if omitted
+ * @param at time of the sandbox, in ISO 8601, until which its reports progress; if omitted, the time in the fixtures
  */
 export async function createTwin(
   fixtures: NonNullable<SandboxOptions['fixtures']>,
