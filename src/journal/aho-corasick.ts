@@ -15,7 +15,7 @@ const ROOT = 0
  * branches, at most one per word.
  */
 export class AhoCorasick {
-  /** By state: the character that leads to the next state by number; -1 if none does. */
+  /** By state: the character that leads to the state with the next number; -1 if none does. */
   readonly #nextCodes: Int32Array
   readonly #branches: Branches
   /** By state: the state of its longest proper suffix in the trie. */

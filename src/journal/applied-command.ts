@@ -9,7 +9,7 @@ export const ClockState = z.strictObject({
 })
 export type ClockState = z.infer<typeof ClockState>
 
-/** A command that was applied, with the clocks after it. */
+/** A command that was applied, with the time of both clocks after it. */
 export const AppliedCommand = z.strictObject({
   sequence: z.int().positive().describe('Position among all requests and commands of its world'),
   command: z.unknown().describe('The command as sent, without bearer values'),

@@ -26,9 +26,9 @@ export interface JournalOptions {
 }
 
 const MAXIMUM_COMMANDS = 10_000
-/** Maximum length of all kept commands, in characters, for each request that the journal may keep. */
+/** Maximum length of all kept commands per request in `maximumRequests`, in characters. */
 const COMMAND_CHARACTERS = 2000
-/** Journals for fewer requests may keep as many characters of commands as a journal for this number. */
+/** Number of requests by which smaller journals multiply `COMMAND_CHARACTERS`. */
 const MINIMUM_REQUESTS = 1000
 
 const NO_REQUEST = new RecordedRequest()
@@ -230,7 +230,7 @@ export class Journal {
   }
 }
 
-/** Returns the number of entries with at most this sequence, among `count` entries in ascending order. */
+/** Returns the number of entries whose sequence is at most `sequence`, among `count` entries in ascending order. */
 function countUpTo(
   sequence: number,
   count: number,

@@ -75,7 +75,7 @@ export interface AnsweredRequest {
 export interface ResponseEnd {
   /** The sequence of the last journal entry before the end. */
   after: number
-  /** Time by the rate clock, in epoch milliseconds. */
+  /** Time of the end by the rate clock, in epoch milliseconds. */
   rateMs: number
   /** True if the client disconnected, or aborted the request, before the last byte; false if omitted. */
   isAborted?: boolean
@@ -180,9 +180,9 @@ export class RecordedRequest {
    * then counts as ended when the request arrived.
    */
   responseEnd: ResponseEnd | null | undefined
-  /** Content of the body that a review needs. A store keeps only the reports in it. */
+  /** The part of the body that a review needs. `StoredRequests` has only its reports. */
   shown: Shown | undefined
-  /** Digest of a report's content, without `cache_refreshed_at`; 0 for all other bodies, and for requests from a store. */
+  /** Digest of a report's content, without `cache_refreshed_at`; 0 for all other bodies. Not in `StoredRequests`. */
   contentDigest = 0
 
   /** Overwrites this record with a request. `before` is the record of the previous request. */
@@ -277,7 +277,10 @@ function tokenHeaderOf(
   return TOKEN_HEADERS.find((name) => request.header(name) !== undefined)
 }
 
-/** Compares objects by identity, because the engine usually returns the same objects for equal parts. */
+/**
+ * Returns the head of a response; `before` if they are equal. Compares objects by identity, because the engine usually returns the
+ * same objects for equal parts.
+ */
 function headOf({ response }: AnsweredRequest, before: Head): Head {
   const { status, headers, problem, rule, exhausted = NONE, faults = NONE, delays, wire } = response
   const isSame =

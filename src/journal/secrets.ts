@@ -6,7 +6,7 @@ import type { BearerSearch, GivenValues } from './bearer-finder.ts'
 
 /** Maximum total size of the current and earlier bearer values of a world, in characters. */
 const MAXIMUM_CHARACTERS = 3_000_000
-/** Size of each value beyond its length, in characters. */
+/** Assumed size of a bearer value in addition to its length, in characters. */
 const VALUE_CHARACTERS = 20
 
 /** The bearer values that a world must not show: those of its own tokens, and those in `GivenValues`. */
@@ -32,7 +32,7 @@ export class Secrets {
     return this.#owners
   }
 
-  /** Values that commands gave to isolated worlds, and the admin key. */
+  /** Bearer values that commands gave to isolated worlds, and the admin key. */
   get others(): BearerSearch {
     return this.#given
   }
@@ -67,7 +67,7 @@ export class Secrets {
     this.#redactor = undefined
   }
 
-  /** Replaces the values of the world with those of `tokens`. */
+  /** Replaces all bearer values of the world with those of `tokens`. */
   restart(tokens: readonly TokenRecord[]): void {
     this.#owners.clear()
     this.#length = 0
@@ -75,7 +75,7 @@ export class Secrets {
     this.keep(tokens)
   }
 
-  /** Replaces the values of the world with saved ones: the `owners` of the `Secrets` that these continue. */
+  /** Replaces all bearer values of the world with the saved `owners` of other `Secrets`. */
   resume(owners: Iterable<readonly [value: string, id: number]>): void {
     this.restart([])
     for (const [value, id] of owners) this.#own(value, id)
@@ -93,7 +93,7 @@ export class Secrets {
 
 interface RedactedValues {
   placeholders: ReadonlyMap<string, string>
-  /** Finds further values, which `foreign` replaces; omitted if there are none. */
+  /** Finds the values that `foreign` replaces; omitted if there are none. */
   others?: BearerSearch | undefined
   /** The placeholder for all values without a placeholder of their own. */
   foreign: string

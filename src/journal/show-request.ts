@@ -10,7 +10,7 @@ import type { RecordedRequest } from './recorded-request.ts'
 import { schemeOf } from './secrets.ts'
 import type { Redactor } from './secrets.ts'
 
-/** The world of the shown requests, by its id, and the redactor that hides its bearer values. */
+/** The id of the world whose requests are shown, and the redactor that hides its bearer values. */
 export interface JournalView {
   world: string
   redactor: Redactor

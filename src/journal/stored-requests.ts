@@ -11,7 +11,7 @@ export interface StoredRequests {
   policies: (readonly PolicyName[])[]
   reports: (readonly ShownReport[])[]
   requests: StoredRequest[]
-  /** Ends of responses, as far as they are recorded. */
+  /** The recorded ends of responses. */
   ends: StoredEnd[]
 }
 

@@ -127,8 +127,8 @@ export function isKnown({ route }: JournalRequest): boolean {
 const MAXIMUM_NEAREST = 5
 
 /**
- * Returns at most `MAXIMUM_NEAREST` requests that do not meet all criteria. Those with the fewest unmet criteria come first; among
- * equals, the latest. Also returns requests before the sequence `last` that meet all criteria, because later ones were expected.
+ * Returns up to `MAXIMUM_NEAREST` requests, those with the fewest unmet criteria first; among equals, the latest. Requests that
+ * meet all criteria are included only if they came too early: before the sequence `last`.
  */
 function findNearest(
   requests: readonly JournalRequest[],
