@@ -244,6 +244,25 @@ test('within the limits of its host, the page waits where they refuse it, and ta
   await page.locator('.go.primary').waitFor()
   expect(await page.locator('.notice .failed').count()).toBe(0)
 
+  // One command is not read back by each row of World.
+  await page.locator('.rail').getByRole('link', { name: 'World' }).click()
+  await page
+    .getByRole('row')
+    .getByText(/^Report \d+/)
+    .first()
+    .waitFor()
+  await page.waitForLoadState('networkidle')
+  sent.length = 0
+  const before = await shown.textContent()
+  await page.getByRole('button', { name: '+1 day' }).click()
+  await expect.poll(() => shown.textContent()).not.toBe(before)
+  await page.locator('.go.primary').waitFor()
+  const read = (path: string) => sent.filter((line) => line.includes(`200 /_sandbox${path}`)).length
+  await expect.poll(() => read('/agencies/')).toBeGreaterThan(0)
+  expect(read('/origin')).toBeLessThan(5)
+  expect(sent.filter((line) => line.includes('changes=1'))).toEqual([])
+  expect(await page.locator('.notice .failed').count()).toBe(0)
+
   await page.locator('.rail').getByRole('link', { name: 'Connect' }).click()
   await page.getByText('This host takes 20 requests a second of your world').waitFor()
   await page

@@ -272,21 +272,24 @@ async function requestAsClient({
   }
 }
 
-/** Longest `Retry-After` that is waited out. A 429 with a longer one is returned to the caller. */
+/** Longest wait for a limit of the host, in seconds, with all repetitions of a request. A 429 beyond it is returned. */
 const LONGEST_WAIT_S = 10
 
 /** Header that distinguishes a 429 of the host from a 429 of the emulated API. */
 export const HOST_LIMIT_HEADER = 'x-sandbox-limited'
 
-/** Sends a request, and sends it once more after a wait if a limit of the host refused it. */
+/** Sends a request, and repeats it while a limit of the host refuses it. */
 async function reach(path: string, init: RequestInit): Promise<Response> {
   try {
-    const response = await transport().fetch(path, init)
-    const { headers, status } = response
-    const waitS = Number(headers.get('retry-after') ?? Infinity)
-    if (status !== 429 || !headers.has(HOST_LIMIT_HEADER) || waitS > LONGEST_WAIT_S) return response
-    await sleep(waitS * 1000)
-    return await transport().fetch(path, init)
+    for (let waitedS = 0; ;) {
+      const response = await transport().fetch(path, init)
+      const { headers, status } = response
+      const waitS = Number(headers.get('retry-after') ?? Infinity)
+      waitedS += waitS
+      if (status !== 429 || !headers.has(HOST_LIMIT_HEADER) || waitedS > LONGEST_WAIT_S)
+        return response
+      await sleep(waitS * 1000)
+    }
   } catch (error) {
     if (init.signal?.aborted) throw error
     // A fault may break a request to the emulated API, so its failure does not mean that the server is unreachable.

@@ -135,8 +135,8 @@ export function recordPages<Name extends CollectionName, Row>(
   }
 }
 
-/** Delay between the last keystroke and the request to the server. */
-const SETTLING_MS = 150
+/** Delay between the last keystroke and the request to the server, in milliseconds. */
+export const SETTLING_MS = 150
 
 /** Returns the last value that stayed the same for `SETTLING_MS`. */
 export function useSettled<Value>(value: Value): Value {

@@ -1,7 +1,6 @@
 import { signal } from '@preact/signals'
-import { useLayoutEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 import { api } from '../api/client.ts'
-import { sleep } from '../api/transport.ts'
 import type { Overview, RecordOf } from '../api/types.ts'
 import { fitOnLine } from '../../wording/fit-on-line.ts'
 import { query } from './location.ts'
@@ -35,23 +34,10 @@ export function needingAttention(projects: readonly Project[]): Project[] {
   return [...inState('failed'), ...inState('late')]
 }
 
-/** Minimum time between the starts of two reads, so that a burst of commands causes few reads. */
-const READ_INTERVAL_MS = 300
-
 /** Keeps `agencyRead` up to date for the whole page. Only the frame calls this. */
 export function useAgency(): void {
   const chosen = query.value['agency']
-  const begunMs = useRef(-Infinity)
-  const read = useResource(
-    async (aborting) => {
-      const waitMs = begunMs.current + READ_INTERVAL_MS - performance.now()
-      if (waitMs > 0) await sleep(waitMs)
-      aborting.throwIfAborted()
-      begunMs.current = performance.now()
-      return readAgency(chosen, aborting)
-    },
-    [chosen],
-  )
+  const read = useResource((aborting) => readAgency(chosen, aborting), [chosen])
   useLayoutEffect(() => void (agencyRead.value = read), [read])
   const { overview } = read.value ?? {}
   useReadAt(overview?.changes[0]?.at, overview?.next?.at, overview?.next_month?.at)

@@ -16,6 +16,9 @@ const TICK_MS = 250
 /** Delay of the refresh after a command, so that a burst of commands causes a single refresh. */
 const SETTLING_MS = 50
 
+/** Minimum time between two refreshes for commands, in milliseconds. */
+const REST_MS = 300
+
 export function startSession(): void {
   listenToKeys()
   listenToDrops()
@@ -84,12 +87,18 @@ async function readOrigin(): Promise<void> {
 }
 
 let isSettling = false
+let outdatedMs = -Infinity
 
 function outdateSoon(): void {
   if (isSettling) return
   isSettling = true
-  setTimeout(() => {
-    isSettling = false
-    outdate()
-  }, SETTLING_MS)
+  const restMs = outdatedMs + REST_MS - performance.now()
+  setTimeout(
+    () => {
+      isSettling = false
+      outdatedMs = performance.now()
+      outdate()
+    },
+    Math.max(SETTLING_MS, restMs),
+  )
 }

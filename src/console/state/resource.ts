@@ -90,9 +90,17 @@ export function useReadAt(...times: readonly (string | undefined)[]): void {
   const nextMs = Math.min(...times.map((at) => (at === undefined ? Infinity : Date.parse(at))))
   const hasCome = (clocks.value?.worldMs ?? 0) >= nextMs
   useEffect(() => {
-    if (hasCome) outdate()
+    if (!hasCome) return
+    const seen = revision.peek()
+    const timer = setTimeout(() => {
+      if (revision.peek() === seen) outdate()
+    }, CHANGE_MS)
+    return () => clearTimeout(timer)
   }, [hasCome, nextMs])
 }
+
+/** Time in which a command that moved the clock also arrives by the journal, so that its data is read once. */
+const CHANGE_MS = 300
 
 /**
  * A read that is repeated after a change of the world. All such reads take effect together, so that the page never mixes data

@@ -52,7 +52,14 @@ export const partner = computed(() =>
   lastRead.value?.world === keyWorld.value ? lastRead.value : undefined,
 )
 
-export async function readPartner(): Promise<void> {
+let reading: Promise<void> | undefined
+
+/** Reads the partner, once for all callers at a time. */
+export function readPartner(): Promise<void> {
+  return (reading ??= readOwner().finally(() => (reading = undefined)))
+}
+
+async function readOwner(): Promise<void> {
   if (keyWorld.peek() === undefined) return
   // The store may have lost the partner.
   const read = await orNull(api.get('/partner'), ({ code }) => code === 'partner_not_found')

@@ -1,4 +1,4 @@
-import { useEffect, useState, useRef } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { api } from '../../api/client.ts'
 import { Button } from '../../parts/button.tsx'
 import { EmptyState, Unread, ErrorState } from '../../parts/placeholders.tsx'
@@ -18,7 +18,7 @@ import type { Column } from '../../parts/virtual-table.tsx'
 import { STATE_WORDS, StateWord } from '../../parts/marked-text.tsx'
 import { sleep } from '../../api/transport.ts'
 import { fitOnLine } from '../../../wording/fit-on-line.ts'
-import { usePages, useSettled, recordPages } from '../../parts/use-pages.ts'
+import { usePages, useSettled, recordPages, SETTLING_MS } from '../../parts/use-pages.ts'
 
 /** Matches a page too narrow for the list and the project side by side. */
 const NARROW = matchMedia('(max-width: 860px)')
@@ -126,19 +126,23 @@ function columnsFor(total: number | undefined): readonly Column<ProjectRow>[] {
 }
 
 function LatestReport({ project, status }: { project: number; status: string }) {
-  const isKnown = useRef(false)
+  const { value: agency, error } = agencyRead.value
+  const listed = agency?.overview?.projects.find(({ id }) => id === project)
+  const isRead = !listed && (agency ?? error) !== undefined
   const { value } = useResource(
     async (signal) => {
-      if (!isKnown.current) await sleep(SETTLING_MS)
+      // The overview of the agency has the report already.
+      if (!isRead) return
+      // Rows that only scroll past must send no requests.
+      await sleep(SETTLING_MS)
       signal.throwIfAborted()
-      isKnown.current = true
       return api.get(`/explain/projects/${project}`, { changes: 1 }, signal)
     },
-    [project],
+    [project, isRead],
   )
   useReadAt(value?.changes[0]?.at)
-  if (!value) return <span />
-  const { selected } = value.latest
+  const selected = listed ? listed.latest : value?.latest.selected
+  if (selected === undefined) return <span />
   if (!selected) return <span>No latest report</span>
   // No report is due while the project is inactive, so the status of the project is shown.
   if (status !== 'active') {
@@ -148,7 +152,8 @@ function LatestReport({ project, status }: { project: number; status: string }) 
       </StateWord>
     )
   }
-  return <ReportState {...selected} isWaiting={value.wait !== null} now={value.now} />
+  const { wait } = listed?.latest ?? value!
+  return <ReportState {...selected} isWaiting={wait !== null} />
 }
 
 interface ReportStateProps extends Pick<
@@ -157,24 +162,21 @@ interface ReportStateProps extends Pick<
 > {
   /** True if the report is not completed a day after its date. Ignored for a failed report. */
   isWaiting: boolean
-  /** World time, as an ISO 8601 string. */
-  now: string
 }
 
 /** A report with its state: `Report 18 · completed`, `Report 11 · 12 days late`. */
 function ReportState(props: ReportStateProps) {
-  const { report_number, status, date_to_create_texts: due, isWaiting, now } = props
+  const { report_number, status, date_to_create_texts: due, isWaiting } = props
   const isLate = isWaiting && status !== 'failed' && due !== null
   return (
     <StateWord state={isLate ? 'late' : status}>
       Report {report_number} ·{' '}
-      {isLate ? `${countGrouped(daysLate(due, Date.parse(now)), 'day')} late` : STATE_WORDS[status]}
+      {isLate
+        ? `${countGrouped(daysLate(due, clocks.value?.worldMs ?? 0), 'day')} late`
+        : STATE_WORDS[status]}
     </StateWord>
   )
 }
-
-/** Delay before a row reads its report, so that rows that only scroll past read none. */
-const SETTLING_MS = 150
 
 function ProjectList({ selected }: { selected: number | undefined }) {
   const [text, setText] = useState('')
@@ -218,10 +220,8 @@ const MAXIMUM_LISTED = 3
 
 function NeedAttention({ selected }: { selected: number | undefined }) {
   const { overview, agencies = [], agency } = agencyRead.value.value ?? {}
-  const worldMs = clocks.value?.worldMs
   const projects = needingAttention(overview?.projects ?? [])
-  if (projects.length === 0 || worldMs === undefined) return null
-  const now = new Date(worldMs).toISOString()
+  if (projects.length === 0) return null
   return (
     <nav class="attention" aria-label="Needs attention">
       <h2 class="small soft">
@@ -244,7 +244,7 @@ function NeedAttention({ selected }: { selected: number | undefined }) {
                 <bdi>{fitOnLine(name, 120)}</bdi>
               </span>
               <small class="soft">
-                {latest && <ReportState {...latest} isWaiting={health === 'late'} now={now} />} {id}
+                {latest && <ReportState {...latest} isWaiting={health === 'late'} />} {id}
               </small>
             </a>
           </li>
