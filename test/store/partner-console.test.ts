@@ -274,6 +274,34 @@ test('within the limits of its host, the page waits where they refuse it, and ta
   expect(await page.locator('.notice .failed').count()).toBe(0)
 })
 
+test('a step that waits for its host says so, and no click is lost meanwhile', async () => {
+  await using cluster = await startCluster({ replicas: 1, args: ARGS })
+  const [{ url }] = cluster.replicas as [(typeof cluster.replicas)[0]]
+  const options = { name: 'Acme', demo: true, now: '2026-03-01', frozen: true }
+  const partner = await invite({ url }, options)
+  const page = await openPage()
+  await openWorld(page, partner)
+  await page.locator('.go.primary').waitFor()
+  const shown = page.locator('.clock b')
+  const waiting = page.getByText(/^Waiting \d s\. On this host, a world has 12 expensive requests/)
+  let steps = 0
+  while ((await waiting.count()) === 0) {
+    const before = await shown.textContent()
+    await page.getByRole('button', { name: '+1 day' }).click()
+    steps += 1
+    await expect
+      .poll(async () => (await waiting.count()) > 0 || (await shown.textContent()) !== before)
+      .toBe(true)
+  }
+  const disabled = page.locator('.steps button:disabled').first()
+  await disabled.waitFor()
+  await disabled.waitFor({ state: 'detached' })
+  const readDay = async () =>
+    (await ask(`${url}/_sandbox/clock`, { token: partner.key })).body.now.slice(0, 10)
+  await expect.poll(readDay).toBe(`2026-03-${String(1 + steps).padStart(2, '0')}`)
+  expect(await page.locator('.notice').count()).toBe(0)
+})
+
 test('a link is not used up by a page that is only loaded, as by a scanner of mail, or loaded again', async () => {
   await using cluster = await startCluster({ replicas: 1, args: ARGS })
   const [{ url }] = cluster.replicas as [(typeof cluster.replicas)[0]]

@@ -10,7 +10,7 @@ import {
 import type { RecordedAction } from '../code/test-steps.ts'
 import { loseConnection, outdate, sleep, transport } from './transport.ts'
 import { clocks, takeClock } from '../state/shown-clocks.ts'
-import { showNotice } from '../state/notices.ts'
+import { notice, showNotice } from '../state/notices.ts'
 import { clearJournal } from '../state/shown-journal.ts'
 import { askForKey, currentKey, keyHeaders, whenAnswered, whenOpened } from './key.ts'
 import { toSearch } from '../state/location.ts'
@@ -288,7 +288,9 @@ async function reach(path: string, init: RequestInit): Promise<Response> {
       waitedS += waitS
       if (status !== 429 || !headers.has(HOST_LIMIT_HEADER) || waitedS > LONGEST_WAIT_S)
         return response
-      await sleep(waitS * 1000)
+      const isRead = init.method === 'GET' && path.startsWith(CONTROL)
+      if (isRead && waitS === 1) await sleep(1000)
+      else await showWait(waitS, response)
     }
   } catch (error) {
     if (init.signal?.aborted) throw error
@@ -299,6 +301,16 @@ async function reach(path: string, init: RequestInit): Promise<Response> {
     void loseConnection()
     throw unreachable()
   }
+}
+
+/** Says for what a request waits. */
+async function showWait(seconds: number, response: Response): Promise<void> {
+  const { error, message } = (await response.json()) as ErrorBody & { message?: string }
+  const [why] = (error?.message ?? message ?? '').split(' Send ', 1)
+  const shown = { text: `Waiting ${seconds} s. ${why}`, isError: false, isWait: true }
+  notice.value = shown
+  await sleep(seconds * 1000)
+  if (notice.peek() === shown) notice.value = null
 }
 
 async function toError(response: Response): Promise<ApiError> {

@@ -6,6 +6,7 @@ import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { clocks } from '../state/shown-clocks.ts'
 import type { ShownClocks } from '../state/shown-clocks.ts'
+import { notice } from '../state/notices.ts'
 import { NextChangeButton } from './next-change.tsx'
 
 export function Header() {
@@ -87,7 +88,7 @@ function Steps() {
     await api.command({ type: 'clock.freeze', frozen: !isFrozen }, sentence)
   }
   return (
-    <div class="steps segments" role="group" aria-label="Move the clocks">
+    <fieldset class="steps segments" aria-label="Move the clocks" disabled={notice.value?.isWait}>
       <Button icon={isFrozen ? Play : Pause} pressed={isFrozen} onPress={freeze}>
         {isFrozen ? 'Frozen' : 'Freeze'}
       </Button>
@@ -102,7 +103,7 @@ function Steps() {
           {text}
         </Button>
       ))}
-    </div>
+    </fieldset>
   )
 }
 

@@ -4,6 +4,8 @@ import { ApiError, sentenceOf } from '../api/api-error.ts'
 interface Notice {
   text: string
   isError: boolean
+  /** True while a request waits for a limit of the host. */
+  isWait?: boolean
   /** Form field that shows the notice; if undefined, the notice bar shows it. */
   field?: HTMLInputElement | undefined
 }
