@@ -168,7 +168,8 @@ test('the key of a world is in the storage of its tab until it is left or refuse
 
   // Revoked while the page is open.
   await ask(`${url}/_sandbox/partners/${partner.id}`, { method: 'DELETE', token: ADMIN_KEY })
-  await dialogOf(page).getByText('No world has this key, or it was revoked.').waitFor()
+  await page.getByRole('dialog', { name: 'Your key was revoked' }).waitFor()
+  await dialogOf(page).getByText('Ask whoever invited you for another.').waitFor()
   expect((await storedBy(page)).tab).toEqual({})
   // The operator enters another key there: nobody is greeted, and that key is displayed nowhere.
   await enterKey(page, ADMIN_KEY)
@@ -203,7 +204,7 @@ test('a revoked key is refused once, and then neither the open page nor its dial
   const keys = `${url}/_sandbox/partners/${partner.id}/keys/${key}`
   expect((await ask(keys, { method: 'DELETE', token: ADMIN_KEY })).status).toBe(204)
 
-  const isAsking = () => dialogOf(page).getByText('No world has this key').waitFor()
+  const isAsking = () => page.getByRole('dialog', { name: 'Your key was revoked' }).waitFor()
   await isAsking()
   await page.clock.runFor('05:00')
   // It cannot be dismissed into a page of a world that is not theirs any more.

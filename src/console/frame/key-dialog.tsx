@@ -1,4 +1,5 @@
 import { useRef, useState } from 'preact/hooks'
+import { ApiError } from '../api/api-error.ts'
 import { answerKeyPrompt, keyPrompt, openInvitation } from '../api/key.ts'
 import { loadAhead } from '../panels/panels.tsx'
 import { Button } from '../parts/button.tsx'
@@ -43,9 +44,15 @@ const WORDS = {
     ...PARTNER,
     title: 'This link opens no world',
     label: 'Key of your world, if you have it',
-    hint: 'The page showed it when the world was opened with the link.',
+    hint: 'Without it, ask for another link.',
   },
   partner: PARTNER,
+  revoked: {
+    ...PARTNER,
+    title: 'Your key was revoked',
+    refused: 'It opens no world any more.',
+    hint: 'Ask whoever invited you for another.',
+  },
   operator: {
     title: 'Open as the operator',
     label: 'Admin key',
@@ -67,11 +74,15 @@ export function KeyDialog() {
   return prompt && <KeyForm {...prompt} />
 }
 
+const KEY_REFUSED = 'admin_key_required'
+
 type Prompt = NonNullable<typeof keyPrompt.value>
 
 function whoIs({ refusal, lastUser }: Prompt, hasStore: boolean | undefined): keyof typeof WORDS {
   if (refusal?.code.startsWith('invitation') === true) return 'link'
-  if (lastUser === 'partner') return 'partner'
+  // A key that the dialog has just tried is refused without an ApiError.
+  if (lastUser === 'partner')
+    return refusal instanceof ApiError && refusal.code === KEY_REFUSED ? 'revoked' : 'partner'
   return lastUser === 'operator' || hasStore === false ? 'operator' : 'either'
 }
 
@@ -91,9 +102,7 @@ function KeyForm(prompt: Prompt) {
   return (
     <Dialog title={title}>
       <form onSubmit={send}>
-        {refusal && (
-          <p role="alert">{refusal.code === 'admin_key_required' ? refused : refusal.message}</p>
-        )}
+        {refusal && <p role="alert">{refusal.code === KEY_REFUSED ? refused : refusal.message}</p>}
         <label>
           {label}
           <input
