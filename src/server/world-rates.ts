@@ -1,5 +1,5 @@
 import { setTimeout } from '../contract/timers.ts'
-import { REFUSAL_SENTENCES, SERVER_BUSY, StoreError, tooManyCostly } from '../store/store-error.ts'
+import { SERVER_BUSY, StoreError, tooManyCostly, tooManyRequests } from '../store/store-error.ts'
 
 /** Maximum number of expensive requests that a world can save up for a burst. */
 const BURST = 4
@@ -53,7 +53,7 @@ export class WorldRates {
     const taken = (this.#requests.get(world) ?? 0) + 1
     this.#requests.set(world, taken)
     if (taken <= this.#limits.requests) return
-    throw new StoreError('too_many_requests', REFUSAL_SENTENCES.too_many_requests)
+    throw tooManyRequests(this.#limits.requests)
   }
 
   /**

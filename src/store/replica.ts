@@ -28,10 +28,11 @@ import { KEPT_SHARE } from './log-functions.ts'
 import {
   DAMAGED,
   FATE_UNKNOWN,
+  WORLD_EXPIRED,
   NEWER,
-  REFUSAL_SENTENCES,
   StoreError,
   TOO_BUSY,
+  tooManyRequests,
 } from './store-error.ts'
 import { isFullness, StoreFullError } from './world-log.ts'
 import type {
@@ -397,7 +398,7 @@ export class Replica {
     try {
       this.#shownAliveMs = performance.now()
       const appended = await log.append(this.#at, added, { onRepeat, limit: limits?.requests })
-      if ('refused' in appended) rejectRefused(appended, ownCalls)
+      if ('refused' in appended) rejectRefused(appended, ownCalls, limits?.requests)
       return appended
     } catch (error) {
       if (!(error instanceof StoreError) || error.code !== 'store_refused') throw error
@@ -576,17 +577,23 @@ export class Replica {
 function rejectRefused(
   { refused, maximumBytes }: Pick<AppendOutcome, 'refused' | 'maximumBytes'>,
   ownCalls: Map<string, WaitingCall>,
+  perSecond = Infinity,
 ): void {
   for (const { nonce, reason } of refused) {
-    ownCalls.get(nonce)?.reject(toRefusal(reason, maximumBytes))
+    const isLimited = reason === 'too_many_requests'
+    const error = isLimited ? tooManyRequests(perSecond) : toRefusal(reason, maximumBytes)
+    ownCalls.get(nonce)?.reject(error)
     ownCalls.delete(nonce)
   }
 }
 
-function toRefusal(reason: RefusedEntry['reason'], maximumBytes: number): Error {
+function toRefusal(
+  reason: Exclude<RefusedEntry['reason'], 'too_many_requests'>,
+  maximumBytes: number,
+): Error {
   if (isFullness(reason)) return new StoreFullError(reason, maximumBytes)
   if (reason === 'too_late') return new StoreError('too_busy', TOO_BUSY)
-  return new StoreError(reason, REFUSAL_SENTENCES[reason])
+  return new StoreError(reason, WORLD_EXPIRED)
 }
 
 function toError({ refusal, damage }: FinalRefusal, world: string): CommandError | StoreError {

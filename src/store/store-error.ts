@@ -79,15 +79,16 @@ export function tooManyCostly(perMinute: number, waitSeconds: number): StoreErro
   return new StoreError('too_many_costly', message, { waitSeconds })
 }
 
+/** Creates the error for a world that has used up its requests of this second. */
+export function tooManyRequests(perSecond: number): StoreError {
+  const message = `On this host, a world has ${perSecond} requests and changes a second. Send this one again after a second.`
+  return new StoreError('too_many_requests', message)
+}
+
 export const NEWER =
   'A newer release of seo-sandbox continues this world. Send the request to a server of that release.'
 export const DAMAGED =
   'The store has lost a part of this world, so that nobody can use it: tell the operator of the server.'
 
-/** Messages of entries that the log refuses, by error code. */
-export const REFUSAL_SENTENCES = {
-  expired:
-    'This world has expired. Ask the person who invited you to renew it: it continues as it was.',
-  too_many_requests:
-    'More requests and changes reach this world in a second than its host allows. Send this one again after a second.',
-} as const
+export const WORLD_EXPIRED =
+  'This world has expired. Ask the person who invited you to renew it: it continues as it was.'

@@ -4,7 +4,7 @@ import { Cache } from '../contract/cache.ts'
 import type { Seed } from '../fixtures/seed.ts'
 import { worldNotFound } from '../world/worlds.ts'
 import type { Redis } from './redis.ts'
-import { DAMAGED, REFUSAL_SENTENCES, StoreError } from './store-error.ts'
+import { DAMAGED, WORLD_EXPIRED, StoreError } from './store-error.ts'
 import { isFullness, StoreFullError } from './world-log.ts'
 import { BLOB, keysOf } from './store-keys.ts'
 import { digestOf } from './world-key.ts'
@@ -73,7 +73,7 @@ export class StoredInputs {
       this.#redis.call('put', keys, [digest, packed]),
     )
     if (status === 'missing') throw worldNotFound(world)
-    if (status === 'expired') throw new StoreError(status, REFUSAL_SENTENCES[status])
+    if (status === 'expired') throw new StoreError(status, WORLD_EXPIRED)
   }
 
   /**

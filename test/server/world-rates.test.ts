@@ -99,7 +99,7 @@ test('any other request is one of those that the world has in a second', async (
   const clock = new StoppedClock()
   const rates = new WorldRates(LIMITS, clock)
   for (let count = 0; count < 3; count += 1) rates.take('w1')
-  expect(() => rates.take('w1')).toThrow('More requests and changes')
+  expect(() => rates.take('w1')).toThrow('a world has 3 requests and changes a second')
   rates.take('w2')
   await clock.advance(1000)
   rates.take('w1')

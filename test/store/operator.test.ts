@@ -35,7 +35,9 @@ test('use by partner, and what was refused, by world and with a count', async ()
   const [after] = await read('/_sandbox/partners')
   expect(after).toMatchObject({ id: partner.id, requests: taken })
   expect(after.last_used_at >= before.last_used_at).toBe(true)
-  const message = expect.stringMatching(/^More requests and changes reach this world/)
+  const message = expect.stringMatching(
+    /^On this host, a world has 3 requests and changes a second/,
+  )
   expect(z.array(HostError).parse(await read('/_sandbox/errors'))).toEqual([
     { at: expect.any(String), world: partner.world, message, times: 20 - taken },
   ])
@@ -49,7 +51,7 @@ test('use by partner, and what was refused, by world and with a count', async ()
   expect(await row.textContent()).toMatch(/0 of 64 MB/)
   await page
     .getByRole('listitem')
-    .filter({ hasText: /^More requests and changes reach this world.+World of Acme, / })
+    .filter({ hasText: /^On this host, a world has 3 requests.+World of Acme, / })
     .waitFor()
   // Limits have units.
   for (const limit of [

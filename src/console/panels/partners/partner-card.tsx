@@ -21,19 +21,16 @@ import { forgetSecrets, showSecrets, showNewLink } from './partner-secrets.tsx'
 interface Read {
   partner: Partner
   keys: readonly PartnerKey[]
-  /** Errors of this server in the partner's world, such as refused requests. */
-  errors: readonly HostError[]
 }
 
 export function PartnerCard({ id, refreshKey }: { id: string; refreshKey: number }) {
   const read = useResource(
     async (signal): Promise<Read> => {
-      const [partner, keys, errors] = await Promise.all([
+      const [partner, keys] = await Promise.all([
         api.receive<Partner>('GET', `/partners/${id}`, { signal }),
         api.receive<PartnerKey[]>('GET', `/partners/${id}/keys`, { signal }),
-        api.get('/errors', {}, signal),
       ])
-      return { partner, keys, errors: errors.filter(({ world }) => world === partner.world) }
+      return { partner, keys }
     },
     [id],
     refreshKey,
@@ -56,7 +53,7 @@ export function PartnerCard({ id, refreshKey }: { id: string; refreshKey: number
   )
 }
 
-function PartnerDetails({ partner, keys, errors }: Read) {
+function PartnerDetails({ partner, keys }: Read) {
   const { world, damaged } = partner
   return (
     <div class="stack">
@@ -75,12 +72,6 @@ function PartnerDetails({ partner, keys, errors }: Read) {
       <Facts {...partner} />
       <Term {...partner} />
       <Keys partner={partner} keys={keys} />
-      {errors.length > 0 && (
-        <div class="host-errors">
-          <h3>Refused by this server</h3>
-          <HostErrors errors={errors} />
-        </div>
-      )}
     </div>
   )
 }
