@@ -57,7 +57,7 @@ test('use by partner, and what was refused, by world and with a count', async ()
   for (const limit of [
     '20,000 records',
     '3 requests and changes a second',
-    '262 kB in the body of a request with its key',
+    '256 kB in the body of a request with its key',
     '64 MB in the store',
   ]) {
     await page.getByText(limit, { exact: true }).waitFor()
@@ -185,7 +185,7 @@ test('the page invites, finds who has trouble, renews, makes and revokes keys, a
   await page.getByRole('button', { name: 'Show failing clients' }).click()
   await page.getByText('No failing clients').waitFor()
   expect(await page.getByRole('button', { name: 'Invite a partner' }).count()).toBe(1)
-  await page.getByRole('button', { name: 'Show failing clients' }).click()
+  await page.getByRole('button', { name: 'Show all partners' }).click()
   for (const width of [390, 1280]) {
     await page.setViewportSize({ width, height: 700 })
     const row = page.getByRole('row', { name: 'Birch' })
@@ -223,7 +223,7 @@ test('the page invites, finds who has trouble, renews, makes and revokes keys, a
   await page.getByText('for a report number outside 1 to 26').waitFor()
   expect(await findSerious(page)).toEqual([])
   expect(await findTooWide(page)).toEqual([])
-  await page.getByRole('button', { name: 'Show failing clients' }).click()
+  await page.getByRole('button', { name: 'Show all partners' }).click()
   await page.getByRole('searchbox', { name: 'Search partners' }).fill('bIRCH')
   await expect.poll(() => page.getByRole('row').count()).toBe(2)
 
@@ -244,7 +244,7 @@ test('the page invites, finds who has trouble, renews, makes and revokes keys, a
   const { id } = (await listed())[1]!
   const { body: keys } = await ask(`${one!.url}/_sandbox/partners/${id}/keys`, { token: ADMIN_KEY })
   expect(await heading.textContent()).toContain(keys[2].id)
-  await page.getByText('made with the invitation, never used').waitFor()
+  await page.getByText('made with the invitation for scripts, never used').waitFor()
   const key = (await page.locator('.partner-secret pre').first().textContent()) ?? ''
   expect(await opens(one!, key)).toBe(200)
   const revoke = page.getByRole('button', { name: /^Revoke the key/ })

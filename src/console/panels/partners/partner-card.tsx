@@ -76,10 +76,11 @@ function PartnerDetails({ partner, keys }: Read) {
   )
 }
 
-function ReviewLine({ review, requests }: Pick<Partner, 'review' | 'requests'>) {
+function ReviewLine(partner: Partner) {
+  const { review } = partner
   return (
     <div>
-      <PartnerStanding review={review} requests={requests} />
+      <PartnerStanding {...partner} />
       {review?.worst && (
         <p>
           {withCode(review.worst.message)} <b>Instead:</b> {withCode(review.worst.instead)}
@@ -209,7 +210,7 @@ function Keys({ partner, keys }: Pick<Read, 'partner' | 'keys'>) {
           <li key={key.id} class="row">
             <code>{key.id}</code>
             <span class="soft">
-              {`made ${key.created_at === invitedAt ? 'with the invitation' : toMinute(key.created_at)}, `}
+              {`made ${key.created_at === invitedAt ? 'with the invitation for scripts' : toMinute(key.created_at)}, `}
               {key.last_used_at === null ? 'never used' : `last used ${toMinute(key.last_used_at)}`}
             </span>
             <Button
@@ -227,8 +228,9 @@ function Keys({ partner, keys }: Pick<Read, 'partner' | 'keys'>) {
   )
 }
 
-export function PartnerStanding({ review, requests }: Pick<Partner, 'review' | 'requests'>) {
-  if (requests === 0) return <span class="soft">No request yet</span>
+export function PartnerStanding({ review, requests, claimed }: Partner) {
+  if (requests === 0)
+    return <span class="soft">{claimed ? 'No request yet' : 'Link not opened yet'}</span>
   if (!review) return <span class="soft">Not reviewed yet</span>
   if (review.verdict === 'nothing-asked')
     return <span class="soft">No requests from a client yet</span>
@@ -302,16 +304,15 @@ const LIMIT_UNITS: Readonly<Record<string, string>> = {
   costly: 'PDFs, exports, snapshots, resets, loads and steps of the clock a minute',
   body: 'kB in the body of a request with its key',
   bytes: 'MB in the store',
-  loaded: 'worlds in the memory of this server',
 }
 
 export function LimitList({ limits }: { limits: Readonly<Record<string, number>> }) {
   return (
-    <Section title="Limits of the worlds" class="world-limits">
+    <Section title="Limits of each world" class="world-limits">
       <ul class="columns">
-        {Object.entries(limits).map(([name, most]) => (
+        {Object.entries(LIMIT_UNITS).map(([name, unit]) => (
           <li key={name}>
-            <b>{limitNumber(name, most)}</b> {LIMIT_UNITS[name] ?? name}
+            <b>{limitNumber(name, limits[name] ?? 0)}</b> {unit}
           </li>
         ))}
       </ul>
@@ -326,5 +327,5 @@ export function LimitList({ limits }: { limits: Readonly<Record<string, number>>
 
 function limitNumber(name: string, most: number): string {
   if (name === 'bytes') return toMegabytes(most)
-  return (name === 'body' ? Math.round(most / 1000) : most).toLocaleString('en')
+  return (name === 'body' ? Math.round(most / 1024) : most).toLocaleString('en')
 }

@@ -128,8 +128,8 @@ export function PartnersPanel() {
       {(total !== 0 || !isAll) && (
         <div class="row">
           <SearchField label="Search partners" value={text} onInput={setText} />
-          <Button pressed={isFailed} onPress={() => setFailed(!isFailed)}>
-            Show failing clients
+          <Button onPress={() => setFailed(!isFailed)}>
+            {isFailed ? 'Show all partners' : 'Show failing clients'}
           </Button>
         </div>
       )}
