@@ -265,7 +265,7 @@ test('within the limits of its host, the page waits where they refuse it, and ta
   expect(await page.locator('.notice .failed').count()).toBe(0)
 
   await page.locator('.rail').getByRole('link', { name: 'Connect' }).click()
-  await page.getByText('This host takes 20 requests a second of your world').waitFor()
+  await page.getByText('This host accepts up to 20 requests a second for your world').waitFor()
   await page
     .getByRole('button', { name: /^Use up its limit/ })
     .first()

@@ -14,7 +14,7 @@ import {
   listTokens,
 } from '../../state/client-requests.ts'
 import type { Token } from '../../state/client-requests.ts'
-import { api, HOST_LIMIT_HEADER } from '../../api/client.ts'
+import { api } from '../../api/client.ts'
 import type { TokenGauges } from '../../api/types.ts'
 import { EmptyState, Unread } from '../../parts/placeholders.tsx'
 import { Readable } from '../../parts/readable.tsx'
@@ -63,8 +63,9 @@ function HostLimit() {
   return (
     requests && (
       <p class="soft">
-        This host takes {requests} requests a second of your world. Its 429s, which have{' '}
-        <code>{HOST_LIMIT_HEADER}</code>, are not in Traffic.
+        This host accepts up to {requests} requests a second for your world. Beyond that it answers
+        429 with <code>X-Sandbox-Limited</code>, which Traffic does not show. This page’s own
+        requests count too.
       </p>
     )
   )

@@ -133,7 +133,7 @@ function Welcome() {
       title={
         <>
           Welcome, <bdi>{fitOnLine(value.name, 120)}</bdi>: this world is yours until{' '}
-          {toDay(value.expires_at)}
+          {toDay(value.expires_at)}, in real time
         </>
       }
     >
@@ -167,7 +167,8 @@ function Welcome() {
       </p>
       {daysLeft(value) !== undefined && (
         <p>
-          <b>To go on after that, ask whoever invited you</b>: your world continues as it was.
+          <b>To go on after {toDay(value.expires_at)}, ask whoever invited you</b>: your world
+          continues as it was.
         </p>
       )}
     </Section>
