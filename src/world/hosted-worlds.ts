@@ -158,7 +158,7 @@ export function toSentLink(
   const until = toDay(expires_at)
   const opening = isAnother
     ? `Here is a new link to your sandbox of the ${service}. It replaces the last one. The sandbox is yours until ${until}.`
-    : `You are invited to try the ${service}. You have a sandbox of it to yourself until ${until}.`
+    : `You are invited to try the ${service}. You have a sandbox of your own until ${until}.`
   const text = `Hello ${name},
 
 ${opening}

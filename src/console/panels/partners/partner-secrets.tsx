@@ -118,7 +118,7 @@ function ShownSecret({ refreshKey, ...secret }: PartnerSecret & { refreshKey: nu
       }
     >
       <pre>{text}</pre>
-      <p class="small soft">It is not shown again.</p>
+      <p class="small soft">Once closed, it is not shown again.</p>
     </Section>
   )
 }

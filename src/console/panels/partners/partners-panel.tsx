@@ -268,7 +268,9 @@ function InviteForm({ onInvited }: { onInvited: () => void }) {
                 options={[
                   [DEMO, 'The demo: an agency with 40 projects'],
                   ['', 'As the default world begins'],
-                  ...scenarios.map((each) => [each.name, `Scenario ${each.name}`] as const),
+                  ...scenarios
+                    .filter(({ name }) => name !== DEMO)
+                    .map(({ name }) => [name, `Scenario ${name}`] as const),
                 ]}
                 onSelect={setWorld}
               />
