@@ -140,9 +140,7 @@ function Welcome() {
       <p>
         <b>Keep your key</b>: <Secret text={key} />{' '}
         <CopyButton text={key} name="your key" title="Copy your key" />{' '}
-        <span class="soft">
-          Closing this tab forgets the key, and the link of your invitation worked only once.
-        </span>
+        <span class="soft">Closing this tab forgets the key, and your link worked only once.</span>
       </p>
       <ol>
         <li>

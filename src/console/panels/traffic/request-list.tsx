@@ -54,7 +54,9 @@ export function RequestList({ empty }: { empty: ComponentChildren }) {
       ) : (
         <VirtualTable
           label="Requests and commands"
-          columns={COLUMNS}
+          columns={
+            lines.some((line) => toMs(line)) ? COLUMNS : COLUMNS.filter(({ cell }) => cell !== toMs)
+          }
           count={count}
           rowHeight={rowHeight}
           rowAt={(index) => lines[count - 1 - index]}
@@ -179,9 +181,8 @@ function toWhen({ at }: Line): string {
 }
 
 function toMs({ entry }: Line) {
-  if (entry.kind === 'command') return null
-  const ms = durationMs(entry)
-  return ms === 0 ? '–' : ms.toLocaleString('en', { maximumFractionDigits: ms < 10 ? 1 : 0 })
+  const ms = entry.kind === 'command' ? 0 : durationMs(entry)
+  return ms === 0 ? '' : ms.toLocaleString('en', { maximumFractionDigits: ms < 10 ? 1 : 0 })
 }
 
 function toWhy(line: Line) {
