@@ -17,6 +17,7 @@ import type { LogFunctionName } from './log-functions.ts'
 import { MAXIMUM_KEYS } from './host-functions.ts'
 import type { Redis } from './redis.ts'
 import { toRefusal } from './store-error.ts'
+import { nameTaken } from './world-creator.ts'
 import type { WorldCreator } from './world-creator.ts'
 import { createCode, createKey, digestOf, keyIdOf, worldOfCode, worldOfKey } from './world-key.ts'
 import { FAILED_PARTNERS, keysOf, PARTNER_NAMES, PARTNERS, PARTNERS_BY_NAME } from './store-keys.ts'
@@ -75,15 +76,15 @@ export class Partners {
   async page({ search, failed = false, ...range }: PartnerFilter = {}): Promise<ListPage<Partner>> {
     const list = failed ? this.#failed : this.#list
     if (search === undefined) return list.page(range)
-    const found = await this.#search(search)
+    const wanted = search.toLowerCase()
+    const found = await this.#search((name) => name.includes(wanted))
     const ids = failed ? await this.#failedAmong(found) : found
     return { items: await list.of(ids.slice(0, range.limit)), total: ids.length, next: null }
   }
 
-  /** Returns the ids of the partners whose name contains `text`, ignoring case, sorted by name. */
-  async #search(text: string): Promise<string[]> {
+  /** Returns the ids of the partners whose name in lower case `matches`, sorted by name. */
+  async #search(matches: (name: string) => boolean): Promise<string[]> {
     const { redis } = this.#context
-    const wanted = text.toLowerCase()
     const found = new Map<string, string>()
     let cursor = '0'
     do {
@@ -92,7 +93,7 @@ export class Partners {
       cursor = next
       for (let at = 0; at < fields.length; at += 2) {
         const [id = '', name = ''] = fields.slice(at, at + 2)
-        if (name.toLowerCase().includes(wanted)) found.set(id, name)
+        if (matches(name.toLowerCase())) found.set(id, name)
       }
     } while (cursor !== '0')
     return [...found]
@@ -143,6 +144,10 @@ export class Partners {
     { name, origin, ...term }: PartnerTerm & { name: string; origin: string },
   ): Promise<Invitation> {
     const { creator } = this.#context
+    // Before the function of the store, which compares names exactly, because Lua has no case of letters beyond ASCII.
+    const lower = name.toLowerCase()
+    const [other] = await this.#list.of(await this.#search((taken) => taken === lower))
+    if (other) throw nameTaken(name, other.id)
     const { id, tokens, create } = await creator.prepareIsolated(settings)
     const [key, code] = [createKey(id), createCode(id)]
     const { nowMs, expiresMs, goneMs, grace } = await this.#end(term, USUAL_LIFETIME)

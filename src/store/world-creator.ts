@@ -177,7 +177,7 @@ export class WorldCreator {
   }
 }
 
-function nameTaken(name: string, id: string): CommandError {
+export function nameTaken(name: string, id: string): CommandError {
   const message = `${describe(name)} is the name of the partner ${id} already. Renew or revoke that one, or choose another name.`
   return invalidCommand({ path: ['name'], message })
 }

@@ -197,20 +197,21 @@ test(
   },
 )
 
-test('no two partners have the same name, also of those that are invited at once', async () => {
+test('no two partners have the same name, whatever its case, also of those that are invited at once', async () => {
   await using cluster = await startCluster({ args: ARGS })
   const { replicas, redis, proxies } = cluster
   const [one, two] = replicas as [(typeof replicas)[0], (typeof replicas)[0]]
   const lost = proxies[0]!.loseReply('_invite')
-  const { id } = await invite(one, { name: 'Acme' })
+  const { id } = await invite(one, { name: 'Acme Øst' })
   await lost
   const before = await redis.command('DBSIZE')
-  const invitation = { token: ADMIN_KEY, body: { name: 'Acme' } }
-  const taken = await ask(`${two.url}/_sandbox/partners`, invitation)
-  expect([taken.status, taken.body.error.problems[0].path]).toEqual([422, 'name'])
-  expect(taken.body.error.problems[0].message).toContain(
-    `"Acme" is the name of the partner ${id} already`,
-  )
+  for (const name of ['Acme Øst', 'acme øst']) {
+    const taken = await ask(`${two.url}/_sandbox/partners`, { token: ADMIN_KEY, body: { name } })
+    expect([taken.status, taken.body.error.problems[0].path]).toEqual([422, 'name'])
+    expect(taken.body.error.problems[0].message).toContain(
+      `"${name}" is the name of the partner ${id} already`,
+    )
+  }
   expect(await redis.command('DBSIZE')).toBe(before)
 
   const together = await Promise.all(
@@ -224,7 +225,7 @@ test('no two partners have the same name, also of those that are invited at once
   const statuses = together.map(({ status }) => status).toSorted((left, right) => left - right)
   expect(statuses).toEqual([201, 422, 422, 422, 422, 422])
   await ask(`${one.url}/_sandbox/partners/${id}`, { token: ADMIN_KEY, method: 'DELETE' })
-  await invite(one, { name: 'Acme' })
+  await invite(one, { name: 'Acme øst' })
 })
 
 test('another link takes the place of the last one, and the world ends when it did', async () => {
