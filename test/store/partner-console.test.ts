@@ -157,6 +157,11 @@ test('the key of a world is in the storage of its tab until it is left or refuse
   await other.getByRole('dialog', { name: 'Come back to your world' }).waitFor()
   await other.close()
 
+  // A term that is shortened meanwhile is shown.
+  const shortened = { method: 'PATCH', token: ADMIN_KEY, body: { expires: 'P3D' } }
+  await ask(`${url}/_sandbox/partners/${partner.id}`, shortened)
+  await page.getByText('3 days left').waitFor()
+
   await page.getByRole('button', { name: 'Leave this world' }).click()
   await dialogOf(page).getByRole('button', { name: 'Leave this world' }).click()
   await page.getByRole('dialog', { name: 'Come back to your world' }).waitFor()
