@@ -69,7 +69,7 @@ test('the demo is an agency with its projects by health, its month and its posit
   await page.getByRole('heading', { level: 1, name: late.name }).waitFor()
   await page.goBack()
   const positions = card(page, 'Keywords on the first page of results')
-  await positions.getByText(/^of \d+ keywords, up from \d+% in March 2025\.$/).waitFor()
+  await positions.getByText(/^of \d+ keywords; \d+% of \d+ in March 2025\.$/).waitFor()
   await positions
     .getByRole('img', {
       name: /^Share of keywords on the first page of results: \d+% in Mar 2025, \d+% in Mar 2026$/,

@@ -149,11 +149,10 @@ export function Growth({ positions: { months, keywords, first_page } }: Overview
   const [first, last] = [shares[0], shares.at(-1)]
   if (!first || !last) return null
   const [was, is] = [first, last].map(({ share }) => toPercent(share))
-  const change = was === is ? 'as' : `${last.share < first.share ? 'down' : 'up'} from ${was}`
   const since =
     first === last
       ? '. Earlier positions of keywords in fixtures are not known.'
-      : `, ${change} in ${toLongMonth(first.month)}.`
+      : `; ${was} of ${keywords[first.index]} in ${toLongMonth(first.month)}.`
   const top = Math.max(...shares.map(({ share }) => share))
   const at = ({ index, share }: { index: number; share: number }): string =>
     `${((index / (months.length - 1)) * CHART.width).toFixed(1)} ${(CHART.height - (share / top) * (CHART.height - 8)).toFixed(1)}`

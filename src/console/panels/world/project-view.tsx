@@ -165,17 +165,16 @@ function Story({ positions: { months, keywords } }: { positions: PositionHistory
     .reduce((largest, each) => (each.from - each.to > largest.from - largest.to ? each : largest))
   return (
     <p class="lead">
-      On the first page for{' '}
       <b>
-        {is || 'none'} of{' '}
+        {is || 'None'} of{' '}
         {countGrouped(
           active.length,
           active.length === keywords.length ? 'keyword' : 'active keyword',
         )}
-      </b>
+      </b>{' '}
+      on the first page
       {first < months.length - 1 &&
-        `, ${is > was ? 'up' : is === was ? 'unchanged' : 'down'} from ${was || 'none'}${tracked < active.length ? ` of ${tracked}` : ''} in ${toLongMonth(month)}`}
-      .{' '}
+        `; ${was || 'none'} of ${tracked} in ${toLongMonth(month)}`}.{' '}
       {rise.from > rise.to && (
         <>
           Largest rise: <bdi>{fitOnLine(rise.keyword, 80)}</bdi>, from {rise.from} to {rise.to}.
