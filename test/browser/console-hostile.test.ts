@@ -32,7 +32,7 @@ const VISITS: readonly Visit[] = [
     panel: 'overview',
     visit: async (console, look) => {
       const { page, server } = console
-      await page.getByText('Waiting for your client').waitFor()
+      await page.getByText('Waiting for a first request').waitFor()
       await page.getByText(/^of 1 keyword/).waitFor()
       await look()
       await ask(`${server.url}/api/v1/${encodeURIComponent(HOSTILE)}`)

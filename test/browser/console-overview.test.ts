@@ -314,8 +314,8 @@ test('situations of the demo are those of its start, and lead to their projects'
 test('it waits for a client, with what that needs, then names it with its first mistakes', async () => {
   await using console = await openConsole(browser)
   const { page, server, show } = console
-  const client = page.getByRole('region', { name: 'Your client' })
-  await client.getByText('Waiting for your client').waitFor()
+  const client = page.getByRole('region', { name: 'The API' })
+  await client.getByText('Waiting for a first request').waitFor()
   const base = await copyBy(client.getByRole('button', { name: 'Copy the base URL', exact: true }))
   const token = await copyBy(client.getByRole('button', { name: 'Copy the token', exact: true }))
   // A request of this page does not count as a client's.
@@ -327,7 +327,7 @@ test('it waits for a client, with what that needs, then names it with its first 
   const browserHeaders = { 'user-agent': 'Mozilla/5.0' }
   await call(`${server.url}/favicon.ico`, browserHeaders)
   await page.getByRole('link', { name: 'Traffic 2' }).waitFor()
-  await client.getByText('Waiting for your client').waitFor()
+  await client.getByText('Waiting for a first request').waitFor()
 
   const authorization = `Bearer ${token}`
   const headers = { accept: 'application/json', 'user-agent': 'their-client/1.2' }
@@ -344,7 +344,7 @@ test('it waits for a client, with what that needs, then names it with its first 
   await page.getByRole('region', { name: 'Request' }).getByText('/api/v1/nowhere').first().waitFor()
   await server.sandbox.reset()
   await show('')
-  await client.getByText('Waiting for your client').waitFor()
+  await client.getByText('Waiting for a first request').waitFor()
   expect(console.complaints).toEqual([])
 })
 

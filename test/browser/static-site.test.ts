@@ -143,7 +143,7 @@ test('it offers no code and no address for clients that cannot reach it, but Run
   const page = await tabs.open()
   const findUnreachable = async (): Promise<string[]> => [
     ...(await page.getByRole('tab', { name: /curl|PHP|Python/ }).allTextContents()),
-    ...(await page.getByText('Waiting for your client').allTextContents()),
+    ...(await page.getByText('Waiting for a first request').allTextContents()),
     ...(await page.getByRole('button', { name: 'Copy the base URL' }).allTextContents()),
   ]
   await page.getByRole('heading', { level: 1, name: 'Kingfisher SEO' }).waitFor()

@@ -8,7 +8,6 @@ import { fitOnLine } from '../../wording/fit-on-line.ts'
 import { sentenceOf } from '../api/api-error.ts'
 import { api } from '../api/client.ts'
 import { keyPrompt, keyWorld } from '../api/key.ts'
-import { transport } from '../api/transport.ts'
 import { PANEL_GROUPS, PANELS } from '../panels/panels.tsx'
 import type { PanelDefinition } from '../panels/panels.tsx'
 import { Dialog } from '../parts/dialog.tsx'
@@ -46,9 +45,7 @@ export function Navigation() {
         <Brand />
         {groups.map(({ title, panels }) => (
           <div key={title} class="group">
-            {title !== undefined && (
-              <small>{transport().isShared || title !== 'Your client' ? title : 'The API'}</small>
-            )}
+            {title !== undefined && <small>{title}</small>}
             <Entries panels={panels} counts={counts} />
           </div>
         ))}

@@ -63,7 +63,7 @@ const OVERVIEW = define('Overview', House, OverviewPanel)
 export const PANEL_GROUPS: readonly { title?: string; panels: readonly PanelDefinition[] }[] = [
   { panels: [OVERVIEW, defineLazy('World', Globe)] },
   {
-    title: 'Your client',
+    title: 'The API',
     panels: [defineLazy('Connect', Plug), defineLazy('Traffic', Activity)],
   },
   {

@@ -13,7 +13,6 @@ import { BreakingPath, Secret, Status } from '../../parts/marked-text.tsx'
 import { isUnrestricted, listTokens } from '../../state/client-requests.ts'
 import { currentWorld, DEFAULT_WORLD } from '../../state/current-world.ts'
 import { journal, targetOf } from '../../state/shown-journal.ts'
-import { partnerOf } from '../../state/world-choice.ts'
 import { hrefWith } from '../../state/location.ts'
 import { useResource, useGet, useLastSequence } from '../../state/resource.ts'
 
@@ -26,7 +25,7 @@ interface Client {
 export function ClientLine({ agency }: { agency: number | undefined }) {
   const { value } = useResource(readClient, [], useLastSequence())
   return (
-    <section class="client row soft" aria-label="Your client">
+    <section class="client row soft" aria-label="The API">
       {value ? <Called {...value} /> : <Waiting agency={agency} />}
     </section>
   )
@@ -66,8 +65,7 @@ function Waiting({ agency }: { agency: number | undefined }) {
   return (
     <>
       <span>
-        <Icon of={Plug} /> Waiting for{' '}
-        {partnerOf(currentWorld.value) === undefined ? 'your' : 'their'} client.
+        <Icon of={Plug} /> Waiting for a first request
       </span>
       <span class="row">
         Base URL <CopyText text={base} name="the base URL" />
