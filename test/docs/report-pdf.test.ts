@@ -83,7 +83,7 @@ test('pdftotext reads its text', async () => {
     /^ *Rødspætte & \(Rugbrød\)$/m,
     /^ *Northlight Media$/m,
     /^ *Udarbejdet af Ane Holm · Account manager$/m,
-    /^ *På ingen af de 2 søgeord ligger websitet blandt de ti første søgeresultater, mod 2 i forrige\s+rapport;/m,
+    /^ *For ingen af de 2 søgeord ligger websitet blandt de ti første søgeresultater, mod 2 i forrige\s+rapport\./m,
     /er\s+faldet\s+mest\s+siden\s+februar,\s+fra\s+plads\s+7\s+til\s+12\.$/m,
     /^ *Søgeord efter placering$/m,
     /^ *feb +mar$/m,

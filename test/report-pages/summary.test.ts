@@ -87,7 +87,7 @@ describe('the sentence that sums up a report', () => {
   test.each([
     [
       'Danish',
-      'På ét af de 2 søgeord ligger websitet blandt de ti første søgeresultater, mod 0 i forrige rapport;',
+      'For ét af de 2 søgeord ligger websitet blandt de ti første søgeresultater, mod 0 i forrige rapport.',
     ],
     [
       'German',
@@ -111,7 +111,7 @@ describe('the sentence that sums up a report', () => {
       [12, 14],
     ])
     expect(sentence.slice(0, beginning.length)).toBe(beginning)
-    expect(sentence).toMatch(/; .*[“„»‘”]bells[”“«’].* 31 .* 4\b.*\.$/)
+    expect(sentence).toMatch(/[;.] .*[“„»‘”]bells[”“«’].* 31 .* 4\b.*\.$/)
   })
 
   test('names the keyword that has fallen, if it has fallen more than any has risen', () => {

@@ -251,7 +251,7 @@ describe('a page', () => {
       'Rødspætte &amp; &lt;b&gt;Rugbrød&lt;/b&gt;</h1>',
       'Månedsrapport · marts 2026 · Rapport 4',
       '<p class="agency" dir="auto">North</p>',
-      'På ét af de 2 søgeord ligger websitet blandt de ti første søgeresultater.',
+      'For ét af de 2 søgeord ligger websitet blandt de ti første søgeresultater.',
       'Søgeord (1)',
       '<td>3',
       'smørrebrød</h2>',
