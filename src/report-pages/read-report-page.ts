@@ -17,8 +17,8 @@ export function readReportPage(
   const positions = new Positions(positionSource)
   const languageOf = (id: number | null) =>
     (id === null ? undefined : records.get('languages', id)?.label) ?? null
-  const author =
-    project.managing_user === null ? undefined : records.get('users', project.managing_user)
+  const manager = report.managed_by ?? project.managing_user
+  const author = manager === null ? undefined : records.get('users', manager)
   const month = monthOfPage(report, positions)
   const before = records
     .reportsOf(project.id)

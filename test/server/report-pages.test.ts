@@ -460,14 +460,26 @@ describe('the positions on a page', () => {
       expect(latest_position).toBe(latest.get(id))
   })
 
-  test('are under the name of the agency, by the managing user of the project', async () => {
+  test('are under the name of the agency, by the person who manages the report, or else the project', async () => {
     await using one = await serve({ fixtures: GENERATED })
     const { records } = one.sandbox.world
     const project = records.get('projects', 1001)!
-    const { text } = await sendRaw(one.port, {
-      target: (await pagesOf(one, 1001)).get('2026-03')!,
-    })
-    expect(text).toContain(records.get('agencies', project.agency)!.name)
-    expect(text).toContain(`Prepared by <bdi>${records.get('users', project.managing_user!)!.name}`)
+    const target = (await pagesOf(one, 1001)).get('2026-03')!
+    const report = records
+      .reportsOf(1001)
+      .find(({ date_to_create_texts }) => date_to_create_texts?.startsWith('2026-03'))!
+    for (const managed_by of [null, ...records.all('users').map(({ id }) => id)]) {
+      const patch = { managed_by }
+      await one.sandbox.command({
+        type: 'record.patch',
+        collection: 'reports',
+        id: report.id,
+        patch,
+      })
+      const { text } = await sendRaw(one.port, { target })
+      expect(text).toContain(records.get('agencies', project.agency)!.name)
+      const author = records.get('users', managed_by ?? project.managing_user!)!
+      expect(text).toContain(`Prepared by <bdi>${author.name}`)
+    }
   })
 })
