@@ -15,7 +15,7 @@ type StepFrom<From extends Status> = {
 /** Steps by status of a report, the usual next step first. */
 const STEPS: { [From in Status]: readonly StepFrom<From>[] } = {
   pending: ['start', 'complete', 'fail'],
-  running: ['complete', 'fail', 'regenerate'],
+  running: ['complete', 'regenerate', 'fail'],
   completed: ['approve', 'manage', 'send', 'regenerate', 'reject'],
   failed: ['retry', 'regenerate'],
 }

@@ -32,6 +32,8 @@ interface ReportCardProps {
 
 export function ReportCard({ read, projectStatus, explanation }: ReportCardProps) {
   const [isWhole, setWhole] = useState(false)
+  /** Report as it was before a step, until it is read again. */
+  const [moved, setMoved] = useState<Report>()
   const { report, names, links } = read
   const { changes, wait, now } = explanation
   const isToApprove = report.status === 'completed' && report.approved_status === null
@@ -48,9 +50,13 @@ export function ReportCard({ read, projectStatus, explanation }: ReportCardProps
       <header>
         <h2 class="lead">
           Report {report.report_number} ·{' '}
-          <StateWord state={isToApprove ? 'to_approve' : report.status}>
-            {isToApprove ? 'completed, to approve' : undefined}
-          </StateWord>
+          {moved === report ? (
+            '…'
+          ) : (
+            <StateWord state={isToApprove ? 'to_approve' : report.status}>
+              {isToApprove ? 'completed, to approve' : undefined}
+            </StateWord>
+          )}
         </h2>
         <div class="row">
           {report.status === 'completed' && (
@@ -66,7 +72,10 @@ export function ReportCard({ read, projectStatus, explanation }: ReportCardProps
           )}
           <div class="row" role="group" aria-label="What can follow">
             {stepsOf(report).map((step) => (
-              <Button key={step} onPress={() => takeStep(step, report)}>
+              <Button
+                key={step}
+                onPress={() => takeStep(step, report).then(() => setMoved(report))}
+              >
                 {capitalize(step)}
               </Button>
             ))}
