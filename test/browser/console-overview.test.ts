@@ -48,7 +48,7 @@ test('the demo is an agency with its projects by health, its month and its posit
   const month = page.getByRole('region', { name: 'Reports of March 2026' })
   await month
     .getByText(
-      /^\d+ of 39 customers have their March report\. One report failed, one is 12 days late\.$/,
+      /^The March report has been sent to \d+ of 39 customers\. One report failed, one is 12 days late so far\.$/,
     )
     .waitFor()
   for (const text of ['sent', 'approved', 'to approve', 'still due', 'late', 'failed'])
@@ -284,7 +284,7 @@ test('the end of a month says which projects lose their latest report', async ()
     },
   })
   const { page } = console
-  await page.getByText(/^No customer has their March report yet\. /).waitFor()
+  await page.getByText(/^The March report has been sent to none of 2 customers\. /).waitFor()
   await card(page, 'What happens next')
     .getByText(
       /^April 2026 begins\. Havnens Bageri loses its latest report\. 1 other project gets a new latest report\.$/,

@@ -332,7 +332,7 @@ test('by keyboard alone: arrows and Enter move the clock by a day and a month, r
   await page.getByRole('heading', { name: 'latest is report 4' }).waitFor()
   await page.getByRole('button', { name: 'Report 4, pending, due 1 Dec 2026' }).focus()
   await page.keyboard.press('ArrowUp')
-  await page.getByRole('heading', { name: 'Report 3 · completed', exact: true }).waitFor()
+  await page.getByRole('heading', { name: 'Report 3 · completed, sent', exact: true }).waitFor()
   await page.keyboard.press('ArrowDown')
   await page.getByRole('heading', { name: /^Report 4 · / }).waitFor()
   await page.getByRole('button', { name: 'Start' }).focus()
@@ -377,6 +377,7 @@ test(
       ).toBe(0)
       const heading = await card.getByRole('heading', { level: 2 }).innerText()
       expect(heading.endsWith('completed, to approve')).toBe(following.join().includes('Approve'))
+      expect(heading.endsWith('completed, sent')).toBe(step === 'Send')
     }
     await page.getByRole('button', { name: 'Create report 5' }).click()
     await page.getByRole('button', { name: 'Report 5, pending' }).waitFor()
@@ -608,13 +609,13 @@ test('what is read again is marked, and all of it is painted together', async ()
   await page.getByRole('heading', { name: /^Report 4 · / }).waitFor()
   await page.getByRole('link', { name: 'Show report 2' }).click()
   await release()
-  await page.getByRole('heading', { name: 'Report 2 · completed', exact: true }).waitFor()
+  await page.getByRole('heading', { name: 'Report 2 · completed, sent', exact: true }).waitFor()
   await expect
     .poll(() => page.evaluate('painted'))
     .toEqual([
-      'latest is report 3 | Report 3 · completed | Report 3, completed, due 1 Nov 2026 | 3 | 18 Nov 2026 09:30 | Report 3 · completed',
+      'latest is report 3 | Report 3 · completed, sent | Report 3, completed, due 1 Nov 2026 | 3 | 18 Nov 2026 09:30 | Report 3 · completed',
       'latest is report 4 | Report 4 · pending | Report 4, pending, due 1 Dec 2026 | 4 | 1 Dec 2026 00:00 | Report 4 · pending',
-      'latest is report 4 | Report 2 · completed | Report 2, completed, due 1 Oct 2026 | 4 | 1 Dec 2026 00:00 | Report 4 · pending',
+      'latest is report 4 | Report 2 · completed, sent | Report 2, completed, due 1 Oct 2026 | 4 | 1 Dec 2026 00:00 | Report 4 · pending',
     ])
   expect(console.complaints).toEqual([])
 })
@@ -654,7 +655,7 @@ test('the positions of a report are those of its month, as on its pages; one of 
   })
   const { page, context, server } = console
   const actions = page.locator('.section.report')
-  await page.getByRole('heading', { name: 'Report 10 · completed', exact: true }).waitFor()
+  await page.getByRole('heading', { name: 'Report 10 · completed, sent', exact: true }).waitFor()
   const pdf = await actions.getByRole('link', { name: 'PDF' }).getAttribute('href')
   expect((await fetch(pdf!)).headers.get('content-type')).toContain('application/pdf')
   const [web] = await Promise.all([

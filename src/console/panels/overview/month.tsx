@@ -28,14 +28,11 @@ export function MonthSummary({ overview }: { overview: Overview }) {
   const customers = Object.values(reports).reduce((sum, number) => sum + number)
   const isDue = reports.not_due < customers
   const name = toLongMonth(month).split(' ')[0]
-  const { sent } = reports
-  const share = `${sent.toLocaleString('en')} of ${countGrouped(customers, 'customer')}`
-  const have = sent === 0 ? 'No customer has' : `${share} ${sent === 1 ? 'has' : 'have'}`
   return (
     <section class="section month" aria-label={`Reports of ${toLongMonth(month)}`}>
       <p class="lead">
         {isDue
-          ? `${have} their ${name} report${sent === 0 ? ' yet' : ''}. `
+          ? `The ${name} report has been sent to ${reports.sent || 'none'} of ${countGrouped(customers, 'customer')}. `
           : `No report is due in ${name}. `}
         <b>{describeProblems(overview)}</b>
       </p>
@@ -94,7 +91,7 @@ function describeProblems({ reports: { failed, late }, projects }: Overview): st
   const parts = [
     ...(failed > 0 ? [failed === 1 ? 'one report failed' : `${failed} reports failed`] : []),
     ...(late > 0
-      ? [late === 1 ? `one is ${most} late` : `${late} are late, by up to ${most}`]
+      ? [late === 1 ? `one is ${most} late so far` : `${late} are late, by up to ${most} so far`]
       : []),
   ]
   return `${capitalize(parts.join(', ') || 'nothing needs attention')}.`

@@ -50,11 +50,9 @@ export function ReportCard({ read, projectStatus, explanation }: ReportCardProps
       <header>
         <h2 class="lead">
           Report {report.report_number} ·{' '}
-          {moved === report ? (
-            '…'
-          ) : (
+          {moved !== report && (
             <StateWord state={isToApprove ? 'to_approve' : report.status}>
-              {isToApprove ? 'completed, to approve' : undefined}
+              {isToApprove ? 'completed, to approve' : report.sent ? 'completed, sent' : undefined}
             </StateWord>
           )}
         </h2>
