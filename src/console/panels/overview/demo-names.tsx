@@ -9,7 +9,6 @@ import { saveBlob } from '../../parts/files.tsx'
 import { Select, TextField } from '../../parts/form-fields.tsx'
 import { Unread } from '../../parts/placeholders.tsx'
 import { agencyRead } from '../../state/agency.ts'
-import { navigate } from '../../state/location.ts'
 import { demoLocale, localeChoices, writeDemo } from '../../state/demo.ts'
 import { currentWorld } from '../../state/current-world.ts'
 import { notifyOf, showNotice } from '../../state/notices.ts'
@@ -56,12 +55,19 @@ let served = ''
 const EMPTY = { name: '' }
 
 export function DemoNamesTile() {
-  const open = () => (filled.value ??= null)
+  const open = () => {
+    filled.value ??= null
+    showForm()
+  }
   return (
     <Tile icon={Users} action="Fill in" title="Your own names" onPress={open}>
       A demo with your agency and customers
     </Tile>
   )
+}
+
+function showForm(): void {
+  document.querySelector<HTMLElement>('[name=agency]')?.focus()
 }
 
 export function DemoNamesForm() {
@@ -78,6 +84,7 @@ function Filled() {
     if (filled.peek() && names === served) return
     served = names
     if (read.value.names.companies.length === 0) read.value.names.companies.push(EMPTY)
+    if (!filled.peek()) setTimeout(showForm)
     filled.value = read.value
   }, [read.value])
   return filled.value ? <Form demo={filled.value} /> : <Unread of={read} />
@@ -147,7 +154,7 @@ function Form({ demo }: { demo: NamedDemo }) {
         <Button
           variant="primary"
           onPress={async () => {
-            if (await serve((await current()).yaml)) navigate({ panel: 'world' })
+            if (await serve((await current()).yaml)) document.querySelector('main')?.scrollTo(0, 0)
           }}
         >
           Rebuild the demo
@@ -163,8 +170,9 @@ function Form({ demo }: { demo: NamedDemo }) {
         </Button>
       </div>
       <p class="small soft">
-        Serve the saved file with <CopyText text={SERVE_FILE} name="the command" />, or make a
-        static site of it with <CopyText text={EXPORT_FILE} name="the command of a site" />
+        Invented customers fill the agency up to 40. Serve the saved file with{' '}
+        <CopyText text={SERVE_FILE} name="the command" />, or make a static site of it with{' '}
+        <CopyText text={EXPORT_FILE} name="the command of a site" />
       </p>
       {isShown && <pre class="beside">{demo.yaml}</pre>}
     </form>
@@ -211,7 +219,7 @@ function Customer({ demo, index, place, onChange, onRemove }: CustomerProps) {
                 name={`${place}.${field}`}
                 aria-label={LABELS[field]}
                 value={String(company[field] ?? '')}
-                placeholder={field === 'city' ? 'from its name, or any' : undefined}
+                placeholder={field === 'city' ? 'from its name, or any town' : undefined}
                 onInput={(value) =>
                   onChange({ [field]: field === 'keywords' ? value.split(',') : value })
                 }
@@ -273,7 +281,7 @@ export async function serveDemo(): Promise<void> {
 async function serve(fixtures: string): Promise<boolean> {
   const before = await askToReplace({
     title: 'Rebuild the demo with these names?',
-    text: 'It replaces all records of this world, and a reset returns to it, even after Undo. Clocks and rate limits continue.',
+    text: 'It replaces all records of this world, also for later resets.',
     button: 'Rebuild it',
   })
   if (before === undefined) return false
