@@ -43,10 +43,10 @@ export function toWeekday(time: string | number): string {
   return weekdays(time).replace(',', '')
 }
 
-/** Formats a time: `Tue 1 Dec, 00:00` in the year of `fromMs`, `1 Dec 2028 00:00` in any other year. */
+/** Formats a time: `Tue 1 Dec, 00:00` in the year of `fromMs`, `1 Dec 2028, 00:00` in any other year. */
 export function toWeekdayTime(time: string, fromMs: number): string {
-  if (time.slice(0, 4) !== new Date(fromMs).toISOString().slice(0, 4)) return toMinute(time)
-  return `${toWeekday(time)}, ${toTime(time)}`
+  const isThisYear = time.slice(0, 4) === new Date(fromMs).toISOString().slice(0, 4)
+  return `${isThisYear ? toWeekday(time) : toDay(time)}, ${toTime(time)}`
 }
 
 /** Formats a time: `1 Dec`. */

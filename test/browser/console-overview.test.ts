@@ -159,7 +159,7 @@ test.each<[world: string, options: ServerOptions, change: RegExp, advanceBy?: st
   ],
   ['a late report', DEMO.server, /^21 Mar, 12:00 Report 11 of Brown .+ is completed$/, 'P5DT22H'],
   ['the last evening of a month', demoAt('2026-11-30T22:00:00Z'), /^1 Dec, 00:00 Report/],
-  ['the last minute of a year', demoAt('2026-12-31T23:59:00Z'), /^1 Jan 2027 00:00 Report/],
+  ['the last minute of a year', demoAt('2026-12-31T23:59:00Z'), /^1 Jan 2027, 00:00 Report/],
   ['one project', ONE_PROJECT, /^1 Apr, 00:00 Report 2 of Nordlys becomes latest$/],
   ['a running clock', { ...ONE_PROJECT, frozen: false }, /^1 Apr, 00:00 Report 2 of Nordlys/],
   [
@@ -303,6 +303,10 @@ test('situations of the demo are those of its start, and lead to their projects'
   await page
     .getByRole('heading', { name: 'Worth a look, as they were at the start', exact: true })
     .waitFor()
+  const late = page.locator('.showcase').getByText(/^(?:late|failing):/)
+  expect(await late.count()).toBe(2)
+  await console.server.sandbox.clock.set('2026-12-31T12:00:00Z')
+  await expect.poll(() => late.count()).toBe(0)
   await page.locator('.showcase a').first().click()
   await page
     .getByRole('link', { name: /^World/ })

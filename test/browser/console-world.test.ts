@@ -105,6 +105,12 @@ test('without a latest report, it says why none is', async () => {
   const { page } = console
   await page.getByText('No regular report of the project is completed for this month').waitFor()
   await page.getByRole('heading', { name: 'Why none' }).waitFor()
+  // The 404 has a shape of its own, as it is no report.
+  const fillOf = (lane: string) =>
+    page.evaluate(
+      `getComputedStyle(document.querySelector('ol[aria-label=${lane}] .current')).backgroundColor`,
+    )
+  expect(await fillOf('latest')).not.toBe(await fillOf('last-generated'))
   await page.getByText(/^Its action type is .*extra.*; only regular reports count/).waitFor()
   expect(console.complaints).toEqual([])
 })
@@ -204,12 +210,35 @@ test('pointing at a day shows the latest report then, with what differs, and cha
   // The clock's own handle stays where it is.
   await expect.poll(() => slider(page).getAttribute('aria-valuetext')).toBe('18 Nov 2026 09:30')
   await page.getByRole('button', { name: 'As in the JSON' }).waitFor()
+  // A day in the past had its answer.
+  const past = await placeOf(page, '2026-11-05')
+  await page.mouse.move(past.x, past.y)
+  await page.getByRole('heading', { name: /^latest was .+ on \d Nov 2026$/ }).waitFor()
   await page.mouse.move(x, 790)
   await page.getByRole('heading', { name: 'latest is report 3' }).waitFor()
   await expect.poll(() => page.locator('.before-after').count()).toBe(0)
   expect(commandsOf(console)).toEqual([])
   expect(server.sandbox.clock.read().now).toBe(NOW)
   expect(console.complaints).toEqual([])
+})
+
+test('scrolling the timeline under a pointer previews no day', async () => {
+  await using console = await openConsole(browser, {
+    address: '?panel=world&project=1001',
+    server: { demo: true },
+  })
+  const { page } = console
+  await page.clock.install()
+  const { x, y, height } = (await slider(page).boundingBox())!
+  const scrolled = () => page.evaluate('document.querySelector(".months").scrollLeft')
+  const before = await scrolled()
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(request.url()))
+  await page.mouse.move(x - 100, y + height - 40)
+  await page.mouse.wheel(-200, 0)
+  await expect.poll(scrolled).not.toBe(before)
+  await page.clock.runFor(300)
+  expect(asked.filter((url) => url.includes('at='))).toEqual([])
 })
 
 test('a day that is clicked stays: all of its fields, those of the wire too, and the clock is set to it', async () => {

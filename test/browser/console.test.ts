@@ -475,7 +475,7 @@ test('the header says which clock a step has moved, and what the other one is, i
   for (const width of [1280, 1100, 900, 390]) {
     await page.setViewportSize({ width, height: 800 })
     // The header is one row, and nothing extends beyond the screen.
-    await expect.poll(async () => (await header.boundingBox())!.height).toBeLessThan(70)
+    await expect.poll(async () => (await header.boundingBox())!.height).toBe(width > 860 ? 64 : 58)
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
     const inner = await page.evaluate('document.querySelector(".top").scrollWidth')
     expect(inner).toBeLessThanOrEqual(width)

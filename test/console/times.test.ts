@@ -51,8 +51,8 @@ test('a month is written without a day, and midnight as 00:00', () => {
 
 test.each([
   ['2026-12-01T00:00:00.000000Z', 'Tue 1 Dec, 00:00'],
-  ['2028-12-01T00:00:00.000000Z', '1 Dec 2028 00:00'],
-  ['2027-01-01T00:00:00.000000Z', '1 Jan 2027 00:00'],
+  ['2028-12-01T00:00:00.000000Z', '1 Dec 2028, 00:00'],
+  ['2027-01-01T00:00:00.000000Z', '1 Jan 2027, 00:00'],
 ])('from November 2026, %s is %s', (time, text) => {
   expect(toWeekdayTime(time, Date.parse(TIME))).toBe(text)
 })

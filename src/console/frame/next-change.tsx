@@ -2,7 +2,7 @@ import { Clock, FastForward } from 'lucide'
 import { eventWords } from '../../wording/change-words.ts'
 import { countGrouped } from '../../wording/count.ts'
 import { capitalize } from '../../wording/fit-on-line.ts'
-import { toMinute, toMoment } from '../../wording/times.ts'
+import { toDay, toMoment, toTime } from '../../wording/times.ts'
 import type { Overview } from '../api/types.ts'
 import { Button } from '../parts/button.tsx'
 import { goTo } from '../panels/world/preview.ts'
@@ -25,7 +25,9 @@ export function NextChangeButton() {
       </Button>
     )
   }
-  const at = next.at.startsWith(overview.month.slice(0, 4)) ? toMoment(next.at) : toMinute(next.at)
+  const at = next.at.startsWith(overview.month.slice(0, 4))
+    ? toMoment(next.at)
+    : `${toDay(next.at)}, ${toTime(next.at)}`
   const words = eventWords(next, projectName(next.project))
   return (
     <Button

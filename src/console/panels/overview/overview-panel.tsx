@@ -6,7 +6,7 @@ import { Select } from '../../parts/form-fields.tsx'
 import { fitOnLine } from '../../../wording/fit-on-line.ts'
 import { countGrouped } from '../../../wording/count.ts'
 import { toLongMonth, toDay } from '../../../wording/times.ts'
-import { agencyRead } from '../../state/agency.ts'
+import { agencyRead, needingAttention } from '../../state/agency.ts'
 import type { AgencyRead } from '../../state/agency.ts'
 import { currentWorld } from '../../state/current-world.ts'
 import { navigate, hrefWith } from '../../state/location.ts'
@@ -176,7 +176,8 @@ function Welcome() {
 function Situations({ projects }: { projects: Overview['projects'] }) {
   const situations = (useGet('/showcase').value ?? []).flatMap(({ project: id, shows }) => {
     const project = projects.find((each) => each.id === id)
-    return project ? [{ project, shows }] : []
+    if (!project || (/^late|^failing/.test(shows) && !needingAttention([project])[0])) return []
+    return [{ project, shows }]
   })
   if (situations.length === 0) return null
   return (

@@ -147,9 +147,9 @@ export function usePointerPreview(
   preview: Preview,
   nowMs: number,
 ): (timeline: { scale: MonthScale }) => HTMLAttributes<HTMLDivElement> {
-  const pointer = useRef<{ day: number; downX: number; timer?: ReturnType<typeof setTimeout> }>({
+  const pointer = useRef<{ day: number; x: number; timer?: ReturnType<typeof setTimeout> }>({
     day: 0,
-    downX: 0,
+    x: 0,
   })
   const { current } = pointer
   const forget = (): void => {
@@ -167,6 +167,9 @@ export function usePointerPreview(
     return {
       onPointerMove: (event) => {
         if (event.pointerType === 'touch' || event.buttons !== 0) return
+        // Scrolling under a pointer at rest causes events too.
+        if (event.clientX === current.x) return
+        current.x = event.clientX
         current.day = dayOf(event)
         if (preview.atMs.peek() !== null) look()
         else
@@ -175,16 +178,18 @@ export function usePointerPreview(
             look()
           }, RESTING_MS)
       },
+      onWheel: forget,
       onPointerLeave: () => {
+        current.x = NaN
         forget()
         preview.leave()
       },
       onPointerDown: ({ clientX }) => {
-        current.downX = clientX
+        current.x = clientX
       },
       onClick: (event) => {
         if (!(event.target instanceof Element) || event.target.closest(CLICKABLE)) return
-        if (Math.abs(event.clientX - current.downX) > CLICK_TOLERANCE) return
+        if (Math.abs(event.clientX - current.x) > CLICK_TOLERANCE) return
         forget()
         const day = dayOf(event)
         if (day === toMidnight(nowMs)) preview.cancel()

@@ -43,7 +43,7 @@ export function WhyCard({ explanation, preview, selectedId }: WhyCardProps) {
     <section class="section why">
       <header>
         <h2 class="lead">
-          <code>{name}</code> {isPreview ? 'would be' : 'is'}{' '}
+          <code>{name}</code> {!isPreview ? 'is' : shown.at < explanation.now ? 'was' : 'would be'}{' '}
           {selection.selected ? `report ${selection.selected.report_number}` : '404'}
           {isPreview && ` on ${toDay(shown.at)}`}
         </h2>
