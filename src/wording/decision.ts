@@ -8,7 +8,8 @@ import { capitalize } from './fit-on-line.ts'
 const RULES = {
   '4.5(1)': 'The latest completed report dated this month',
   '4.5(2)': 'No regular report is completed for this month, so the earliest open one is latest',
-  '4.5(3)': 'No regular report of the project is completed for this month, and none is open',
+  '4.5(3)':
+    'No regular report of the project is completed for this month, and no regular one is open',
   '4.6': 'The completed report that was created last',
 }
 

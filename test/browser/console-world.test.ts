@@ -337,9 +337,9 @@ test('the lanes have what both endpoints return over time, as the server explain
   const { page, server } = console
   await expect
     .poll(() => answersOf(page, 'latest'))
-    .toEqual(['1 current', '2 from 1 Dec coming', '404 from 1 Jan coming'])
+    .toEqual(['1 current', '2 from 1 Dec coming', '404 from 1 Jan coming none'])
   const [first] = await answersOf(page, 'last-generated')
-  expect(first).toBe('404 current')
+  expect(first).toBe('404 current none')
   await server.sandbox.clock.set('2026-12-02T00:00:00Z')
   await expect.poll(() => answersOf(page, 'latest')).toContain('2 current')
   await page.keyboard.press('Shift+ArrowLeft')

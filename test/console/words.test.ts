@@ -215,7 +215,10 @@ test.each([
 )
 
 test.each([
-  ['latest', 'No regular report of the project is completed for this month, and none is open'],
+  [
+    'latest',
+    'No regular report of the project is completed for this month, and no regular one is open',
+  ],
   ['last-generated', 'The completed report that was created last'],
 ])('the reason for %s counts regular reports alone where the rule does', async (which, reason) => {
   const sandbox = await createSandbox({ ...OPTIONS, scenario: 'latest-404' })

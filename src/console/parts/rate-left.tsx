@@ -20,46 +20,35 @@ export interface RateLeftProps {
 
 /**
  * Remaining requests of a token and a button that uses them up. If none are left, the remaining wait and a button that skips it.
- * The two buttons are at opposite ends of the line, so that a double click does not press both.
  */
 export function RateLeft({ token, reading }: RateLeftProps) {
   const now = gaugeTime.value
   const minute = token.minute && gaugeAt(token.minute, reading, now)
   const hour = token.hour && gaugeAt(token.hour, reading, now)
   const waitMs = Math.max(minute?.waitMs ?? 0, hour?.waitMs ?? 0)
+  const isOut = waitMs > 0
   const [inMinute, inHour] = [minute?.remaining ?? Infinity, hour?.remaining ?? Infinity]
   const left = Math.min(inMinute, inHour)
   const name = shortenSecret(token.token)
   return (
     <div class="row rate-left small">
-      {waitMs > 0 ? (
-        <>
-          <Button
-            variant="quiet"
-            label={`Skip the wait, until ${name} works again`}
-            title="Advances both clocks to when it works again"
-            onPress={() => skip(waitMs, name)}
-          >
-            Skip the wait
-          </Button>
-          <StateWord state="failed">works again in {untilWords(waitMs)}</StateWord>
-        </>
+      {isOut ? (
+        <StateWord state="failed">works again in {untilWords(waitMs)}</StateWord>
       ) : (
-        <>
-          <span class="soft">
-            {countGrouped(left, 'request')} left this {inMinute <= inHour ? 'minute' : 'hour'}
-          </span>
-          <Button
-            variant="quiet"
-            label={`Use up its limit, ${name}`}
-            title="Sends requests until the API refuses one with a 429"
-            disabled={left > MAXIMUM_REQUESTS}
-            onPress={() => drain(token, left)}
-          >
-            Use up its limit
-          </Button>
-        </>
+        <span class="soft">
+          {countGrouped(left, 'request')} left this {inMinute <= inHour ? 'minute' : 'hour'}
+        </span>
       )}
+      <Button
+        label={isOut ? `Skip the wait, until ${name} works again` : `Use up its limit, ${name}`}
+        title={
+          isOut ? 'Advances both clocks' : 'Sends requests until the API refuses one with a 429'
+        }
+        disabled={left > MAXIMUM_REQUESTS}
+        onPress={() => (isOut ? skip(waitMs, name) : drain(token, left))}
+      >
+        {isOut ? 'Skip the wait' : 'Use up its limit'}
+      </Button>
     </div>
   )
 }

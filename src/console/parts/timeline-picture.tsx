@@ -124,7 +124,7 @@ export function TimelinePicture(props: TimelinePictureProps) {
                 return (
                   <li
                     key={answer.fromMs}
-                    class={`span ${when} ${isPreviewed ? 'previewed' : ''}`}
+                    class={`span ${when} ${answer.number === null ? 'none' : ''} ${isPreviewed ? 'previewed' : ''}`}
                     style={{ left: `${x}px`, top: `${y}px`, width: `${width}px` }}
                     title={describeAnswer(LANES[endpoint], answer)}
                   >

@@ -1,6 +1,7 @@
 import type { TokenGauges } from '../../api/types.ts'
 import { RateLeft, gauges, gaugeTime, useGauges, untilWords } from '../../parts/rate-left.tsx'
 import type { RateLeftProps } from '../../parts/rate-left.tsx'
+import { StateWord } from '../../parts/marked-text.tsx'
 import { shortenSecret } from '../../parts/value-words.ts'
 import { isAccepted, listTokens } from '../../state/client-requests.ts'
 import { useResource } from '../../state/resource.ts'
@@ -28,6 +29,7 @@ export function LastGauges() {
 export function AllGauges() {
   const reading = gauges.value
   const { value: records = [] } = useResource(listTokens, [])
+  const accepted = records.filter(isAccepted).map(({ id }) => id)
   if (!reading) return null
   const { tokens } = reading.status
   const limited = tokens.filter(({ minute, hour }) => minute ?? hour)
@@ -50,8 +52,10 @@ export function AllGauges() {
             <div class="meters">
               <Meters token={token} reading={reading} />
             </div>
-            {records.some((one) => one.id === token.token_id && isAccepted(one)) && (
+            {accepted.includes(token.token_id) ? (
               <RateLeft token={token} reading={reading} />
+            ) : (
+              accepted.length > 0 && <StateWord state="failed">refused, see Connect</StateWord>
             )}
           </li>
         ))}

@@ -225,11 +225,11 @@ function NeedAttention({ selected }: { selected: number | undefined }) {
   return (
     <nav class="attention" aria-label="Needs attention">
       <h2 class="small soft">
-        Needs attention {projects.length}
+        {countGrouped(projects.length, 'needs', 'need')} attention
         {agencies.length > 1 && agency && (
           <>
             {' '}
-            of <bdi>{fitOnLine(agency.name, 60)}</bdi>
+            in <bdi>{fitOnLine(agency.name, 60)}</bdi>
           </>
         )}
       </h2>
