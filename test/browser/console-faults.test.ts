@@ -364,7 +364,7 @@ test('a snapshot is saved to a file, and restored from one, which nothing done b
   await input.setInputFiles(path)
   await page.getByRole('dialog').getByText('and empties Traffic with its review').waitFor()
   await page.getByRole('button', { name: 'Restore it' }).click()
-  await page.getByText('The world continues from').waitFor()
+  await page.getByText('This world is now the one in').waitFor()
   expect(server.sandbox.clock.read().now).toBe('2026-03-15T12:00:00.000000Z')
   expect(await done.count()).toBe(0)
   await input.setInputFiles({

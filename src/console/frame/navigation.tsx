@@ -176,7 +176,7 @@ const LIST_KEYS = [{ keys: '?', does: 'List the keys', press: () => show('settin
 /** Keys that the focused or open element handles without a binding, for the list of shortcuts. */
 const OTHER_KEYS = [
   { keys: 'ArrowUp+ArrowDown', does: 'Move in a table, also Home and End; Enter opens a row' },
-  { keys: 'ArrowLeft+ArrowRight', does: 'Move between tabs or reports, or move an end of a range' },
+  { keys: 'ArrowLeft+ArrowRight', does: 'Move between tabs or reports, or change a time range' },
   { keys: 'Escape', does: 'Close a dialog' },
 ]
 

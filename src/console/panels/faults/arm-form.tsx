@@ -249,13 +249,13 @@ function SchemaField(props: SchemaFieldProps) {
 
 const PRESETS: readonly (readonly [title: string, fault: FaultInput])[] = [
   ['Two 503s, then fine', { kind: 'status', status: 503, schedule: { first: 2 } }],
-  ['A 429 that says when', { kind: 'status', status: 429, retry_after: 5, schedule: { first: 1 } }],
-  ['Every third one fails', { kind: 'status', status: 500, schedule: { every: 3 } }],
+  ['A 429, Retry-After 5', { kind: 'status', status: 429, retry_after: 5, schedule: { first: 1 } }],
+  ['Every third request fails', { kind: 'status', status: 500, schedule: { every: 3 } }],
   ['A proxy’s error page', { kind: 'html', status: 502, schedule: { first: 1 } }],
   ['The connection drops', { kind: 'reset', schedule: { first: 1 } }],
   ['Nobody answers', { kind: 'no-answer', schedule: { first: 1 } }],
-  ['Slow at times', { kind: 'latency', ms: 3000, schedule: { share: 0.2 } }],
-  ['Half an answer', { kind: 'truncated-body', schedule: { first: 1 } }],
+  ['Some responses are slow', { kind: 'latency', ms: 3000, schedule: { share: 0.2 } }],
+  ['A body cut short', { kind: 'truncated-body', schedule: { first: 1 } }],
 ]
 
 export function Presets() {

@@ -107,7 +107,7 @@ async function choose(file: File): Promise<void> {
   await api.restore(parse(text, name))
   // The recorded actions do not lead to the restored world.
   forgetActions()
-  showNotice(`The world continues from ${name} now.`)
+  showNotice(`This world is now the one in ${name}.`)
 }
 
 function parse(text: string, name: string): unknown {

@@ -95,7 +95,7 @@ function planWith(
       ...reach('completed', 'report.complete'),
     },
     {
-      text: 'The last generated report is the completed one that was created last. The latest report depends on the calendar too, so the two may differ.',
+      text: 'The last generated report is the completed one that was created last; of those created together, the one with the highest id (G-076). The latest report depends on the calendar too, so the two may differ.',
       section: '4.6',
       button: 'Ask for the last generated report',
       run: () => askForBoth(candidate),

@@ -41,7 +41,7 @@ function planWith({ id, name, token }: Token, perMinute: number): TourPlan {
   return {
     steps: [
       {
-        text: `A token has 60 requests a minute and 1,000 an hour, unless something else is agreed. For a short tour, give “${name.slice(0, 60)}” ${perMinute} a minute. Every response says how many are left.`,
+        text: `A token has 60 requests a minute and 1,000 an hour, unless something else is agreed. For a short tour, give “${name.slice(0, 60)}” ${perMinute} a minute${perMinute > REQUESTS_LEFT ? `, of which ${perMinute - REQUESTS_LEFT} are used` : ''}. Every response says how many are left.`,
         section: '8',
         button: `Give it ${perMinute} a minute`,
         run: async () => {
