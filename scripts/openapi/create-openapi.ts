@@ -193,7 +193,7 @@ function describeApi(version: string): string {
 
 function describeOperation({ section, ignoredQuery }: Operation): string {
   const ignored = Object.keys(ignoredQuery)
-  const sentences = [`Specification ${section}.`]
+  const sentences = [`Section ${section} of the specification.`]
   if (ignored.length > 0)
     sentences.push(`The whole list: ${ignored.join(' and ')} are ignored (G-045).`)
   return sentences.join(' ')

@@ -592,21 +592,21 @@ export const GAPS = [
     id: 'G-063',
     section: '2.3',
     question: "A project's country that is not in /countries",
-    behaviour: 'Served as a fixture states it; generated worlds have none.',
+    behaviour: 'Served as written in the fixture; generated worlds have none.',
   },
   {
     id: 'G-064',
     section: '2.10',
     question: 'Values of project status, plan and gsc_status beyond those shown',
     behaviour:
-      'Served as a fixture states them; generated worlds use those shown, and others with `variety`, as in the demo.',
+      'Served as written in the fixture; generated worlds use those shown, and others with `variety`, as in the demo.',
   },
   {
     id: 'G-065',
     section: '2.10',
     question: 'The values of approved_status and managed_status',
     behaviour:
-      'Served as a fixture states them; generated worlds use approved_status approved and managed_status completed.',
+      'Served as written in the fixture; generated worlds use approved_status approved and managed_status completed.',
   },
   {
     id: 'G-066',
@@ -631,13 +631,13 @@ export const GAPS = [
     id: 'G-068',
     section: '2.6',
     question: 'pdf_link and web_link before completion',
-    behaviour: 'Served as a fixture states them; null in generated worlds.',
+    behaviour: 'Served as written in the fixture; null in generated worlds.',
   },
   {
     id: 'G-069',
     section: '2.6',
     question: 'sent of a report that is not completed',
-    behaviour: 'Served as a fixture states it; false in generated worlds.',
+    behaviour: 'Served as written in the fixture; false in generated worlds.',
   },
   {
     id: 'G-070',
@@ -738,7 +738,7 @@ export const GAPS = [
     id: 'G-082',
     section: '2.7',
     question: 'Partial content while a report runs or after it failed',
-    behaviour: 'Served as a fixture states it; none in generated worlds.',
+    behaviour: 'Served as written in the fixture; none in generated worlds.',
   },
   {
     id: 'G-083',

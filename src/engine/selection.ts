@@ -97,9 +97,9 @@ function smallestOpenDate(monthName: () => string, policy: ReadPolicy): Selectio
     whySelected: ({ date_to_create_texts: date }) => {
       const best =
         date === null
-          ? `it comes first without a date (undated-reports: ${undated()}, G-075)`
-          : `its date ${date} is the earliest`
-      return `No completed report is dated in ${monthName()}, and of the others ${best}.`
+          ? `it comes first of those not completed, without a date (undated-reports: ${undated()}, G-075)`
+          : `its date ${date} is the earliest of those not completed`
+      return `No completed report is dated in ${monthName()}, and ${best}.`
     },
   }
 }

@@ -117,11 +117,11 @@ function stepWords(
 
 type Selection = Pick<SelectionExplanation, 'selected' | 'next_selection'>
 
-/** Describes the next selection of an endpoint: `report 4 becomes latest, pending`. */
+/** Describes the next selection of an endpoint: `report 4, pending, becomes latest`. */
 export function nextWords({ selected, next_selection }: Selection, endpoint: string): string {
   const next = next_selection?.selected
-  if (!next) return `the project loses its ${endpoint} report, a 404`
+  if (!next) return `${endpoint} becomes a 404`
   const { report_number, status } = next
   const again = report_number === selected?.report_number ? 'regenerated and ' : ''
-  return `report ${report_number} becomes ${endpoint}, ${again}${status}`
+  return `report ${report_number}, ${again}${status}, becomes ${endpoint}`
 }

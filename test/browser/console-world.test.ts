@@ -120,13 +120,13 @@ test('says when another report is the latest, not when the same one is completed
   const { page, server } = console
   await page
     .getByText(
-      'Until Tue 1 Dec, 00:00, in 12 d, unless a report is changed. Then report 2 becomes latest, pending.',
+      'Until Tue 1 Dec, 00:00, in 12 d, unless a report is changed. Then report 2, pending, becomes latest.',
     )
     .waitFor()
   expect(server.sandbox.explain(101)?.latest.next_change?.at).toMatch(/^2026-11-20/)
   await page.getByRole('tab', { name: 'last-generated' }).click()
   await page
-    .getByText(/^Until Fri 20 Nov, .*\. Then report 1 becomes last-generated, completed\./)
+    .getByText(/^Until Fri 20 Nov, .*\. Then report 1, completed, becomes last-generated\./)
     .waitFor()
 })
 

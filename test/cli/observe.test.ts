@@ -144,7 +144,7 @@ describe('of a session', () => {
     expect(stdout).toContain(`
 latest is report 1 (specification 4.5(1))
   report 1, completed: It is completed, and its date 2026-03-01 is the latest in March 2026.
-  Until 1 Apr 2026 00:00, unless a report is changed: then report 2 becomes latest, pending.
+  Until 1 Apr 2026 00:00, unless a report is changed: then report 2, pending, becomes latest.
 `)
     expect(stdout).toContain(
       '\n  Until a report is changed: time alone does not change the answer.\n',

@@ -119,7 +119,7 @@ describe('the document', () => {
   test.each(IDS)('names the section, and a tag that is described, for %s', (id) => {
     const { summary, description, tags } = described(id)
     expect(summary).toBe(OPERATIONS[id].summary)
-    expect(description).toContain(`Specification ${OPERATIONS[id].section}.`)
+    expect(description).toContain(`Section ${OPERATIONS[id].section} of the specification.`)
     expect(DOCUMENT.tags.map(({ name }: any) => name)).toContain(tags[0])
     expect(tags).toHaveLength(1)
   })

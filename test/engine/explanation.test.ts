@@ -236,7 +236,7 @@ describe('the reason for each report', () => {
       ],
       rule: '4.5(2)',
       reasons: [
-        '3: No completed report is dated in March 2026, and of the others its date 2026-01-31 is the earliest.',
+        '3: No completed report is dated in March 2026, and its date 2026-01-31 is the earliest of those not completed.',
         '4: Report 3 has an earlier date, 2026-01-31.',
         '2: Report 3 has an earlier date, 2026-01-31.',
         '1: Its date 2026-02-28 is not in March 2026.',
@@ -247,7 +247,7 @@ describe('the reason for each report', () => {
       reports: [pending(1, '2026-04-01'), pending(2, '2026-04-01')],
       rule: '4.5(2)',
       reasons: [
-        '1: No completed report is dated in March 2026, and of the others its date 2026-04-01 is the earliest.',
+        '1: No completed report is dated in March 2026, and its date 2026-04-01 is the earliest of those not completed.',
         '2: Report 1 has the same date and a lower id, 1 (G-074).',
       ],
     },
@@ -256,7 +256,7 @@ describe('the reason for each report', () => {
       reports: [pending(1, null), pending(2, '2026-04-01')],
       rule: '4.5(2)',
       reasons: [
-        '2: No completed report is dated in March 2026, and of the others its date 2026-04-01 is the earliest.',
+        '2: No completed report is dated in March 2026, and its date 2026-04-01 is the earliest of those not completed.',
         '1: It is not completed (pending), but has no date (undated-reports: excluded, G-075).',
       ],
     },
@@ -266,7 +266,7 @@ describe('the reason for each report', () => {
       reports: [pending(1, '2026-04-01'), pending(2, null), pending(3, null)],
       rule: '4.5(2)',
       reasons: [
-        '2: No completed report is dated in March 2026, and of the others it comes first without a date (undated-reports: first, G-075).',
+        '2: No completed report is dated in March 2026, and it comes first of those not completed, without a date (undated-reports: first, G-075).',
         '3: Report 2 has no date either and a lower id, 2 (G-074).',
         '1: Report 2 has no date and comes first (undated-reports: first, G-075).',
       ],
@@ -277,7 +277,7 @@ describe('the reason for each report', () => {
       reports: [pending(1, null), pending(2, '2026-04-01')],
       rule: '4.5(2)',
       reasons: [
-        '2: No completed report is dated in March 2026, and of the others its date 2026-04-01 is the earliest.',
+        '2: No completed report is dated in March 2026, and its date 2026-04-01 is the earliest of those not completed.',
         '1: It has no date and comes last (undated-reports: last, G-075).',
       ],
     },
