@@ -525,6 +525,7 @@ test('no path is cut, at any width, and a reason has a line only where there is 
       .filter((cell) => cell.clientWidth > 0 && cell.scrollWidth > cell.clientWidth)
       .map(({ textContent }) => textContent)`)
     expect(cut).toEqual([])
+    await rows.nth(2).getByText('2', { exact: true }).waitFor()
   }
   await rows.nth(0).getByText('not below /api/v1: ').waitFor()
   await rows.nth(2).getByText('outside 1 to 26').waitFor()
@@ -533,6 +534,17 @@ test('no path is cut, at any width, and a reason has a line only where there is 
   )
   expect(heights[3]).toBeLessThan(40)
   expect(heights[2]).toBeGreaterThan(50)
+  for (const width of [1280, 1680]) {
+    await page.setViewportSize({ width, height: 800 })
+    for (const view of ['1', 'review', 'limits']) {
+      await console.show(`${TRAFFIC}&request=${view}`)
+      const cells = rows.nth(2).locator('td')
+      await cells.nth(0).getByText('2', { exact: true }).waitFor()
+      const { width: ofPath } = (await cells.nth(2).boundingBox())!
+      const { width: ofTime } = (await cells.nth(4).boundingBox())!
+      expect(ofPath).toBeGreaterThan(ofTime)
+    }
+  }
 })
 
 test('on a phone all filters but the search are in a sheet, and their button has their number', async () => {

@@ -143,7 +143,7 @@ function useHold() {
 
 /** The heading of the last column is only for screen readers, because the reason is on a line of its own below the path. */
 const COLUMNS: readonly Column<Line>[] = [
-  { title: 'No.', align: 'end', isMinor: true, cell: ({ sequence }) => sequence },
+  { title: 'No.', align: 'end', cell: ({ sequence }) => sequence },
   { title: 'Status', cell: toStatus },
   { title: 'Path after /api/v1', cell: toTarget },
   { title: 'ms', align: 'end', isMinor: true, cell: toMs },
