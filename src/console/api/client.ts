@@ -13,6 +13,7 @@ import { clocks, takeClock } from '../state/shown-clocks.ts'
 import { notice, showNotice } from '../state/notices.ts'
 import { clearJournal } from '../state/shown-journal.ts'
 import { askForKey, currentKey, keyHeaders, whenAnswered, whenOpened } from './key.ts'
+import { uncapitalize } from '../../wording/fit-on-line.ts'
 import { toSearch } from '../state/location.ts'
 import { prepareUndo } from './undo.ts'
 import type { Undo } from './undo.ts'
@@ -141,7 +142,7 @@ export const api = {
           record({
             kind: 'command',
             command,
-            sentence: `Took back: ${sentence}`,
+            sentence: `Undid: ${uncapitalize(sentence)}`,
             clocks: clocksBefore,
             isFinal: true,
           })

@@ -23,6 +23,9 @@ type RecordedCommand = Extract<RecordedAction, { kind: 'command' }>
 const isOpen = signal(false)
 const language = signal<CodeLanguage>('typescript')
 
+/** The last undo, and the last step that it left, after which it is shown. */
+const undone = signal<{ left: RecordedAction | undefined; sentence: string } | null>(null)
+
 function toggle(): void {
   isOpen.value = !isOpen.value
 }
@@ -45,7 +48,8 @@ export function CodePanel() {
   useKeys(writesTests ? KEYS : NO_KEYS)
   const { value: actions } = actionsHere
   const count = actions.length
-  const last = actions.at(-1)?.sentence ?? ''
+  const last = actions.at(-1)
+  const said = undone.value?.left === last ? undone.value : last
   const change = actions.findLast(
     (action): action is RecordedCommand => action.kind === 'command' && action.isFinal !== true,
   )
@@ -57,7 +61,7 @@ export function CodePanel() {
       {count > 0 && (
         <div class="row">
           <span class="last" aria-live="polite">
-            <StateWord state="completed">{last}</StateWord>
+            <StateWord state="completed">{said?.sentence}</StateWord>
             {count > 1 && <small class="soft"> {countGrouped(count, 'step')} so far</small>}
           </span>
           {change && undo && (
@@ -66,10 +70,13 @@ export function CodePanel() {
               class="undo"
               title={`Takes back: ${change.sentence}`}
               onPress={async () => {
-                if (await mayUndo(change.command)) await api.undo(change, undo)
+                if (!(await mayUndo(change.command))) return
+                await api.undo(change, undo)
+                const sentence = `Undid: ${uncapitalize(change.sentence)}`
+                undone.value = { left: actionsHere.peek().at(-1), sentence }
               }}
             >
-              {undoLabel(change, change === actions.at(-1))}
+              {undoLabel(change, change === said)}
             </Button>
           )}
           {writesTests && (
