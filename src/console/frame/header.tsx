@@ -7,6 +7,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { clocks } from '../state/shown-clocks.ts'
 import type { ShownClocks } from '../state/shown-clocks.ts'
 import { notice } from '../state/notices.ts'
+import { journal } from '../state/shown-journal.ts'
 import { NextChangeButton } from './next-change.tsx'
 
 export function Header() {
@@ -46,33 +47,22 @@ function Clock() {
           <span class="of">{distanceOf(value)}</span>
         </small>
       </div>
-      {areApart(value) && (
-        <small class="soft">
-          Rate limits <span class="of">{rateWords(value)},</span> {toMoment(rateMs)}
-        </small>
-      )}
+      <small class="soft">{rateWords(value)}</small>
     </div>
   )
 }
 
 /** Describes the distance of the world clock from real time; empty if the clocks agree, or the rate clock is off real time too. */
 function distanceOf(shown: ShownClocks): string {
-  if (!areApart(shown) || !isRealTime(shown.rateMs)) return ''
+  if (!areApart(shown) || Math.abs(shown.rateMs - Date.now()) > MINUTE_MS) return ''
   const distance = shown.worldMs - shown.rateMs
-  return `, ${toDistance(Math.abs(distance))} ${distance > 0 ? 'ahead' : 'back'}`
+  return `, ${toDistance(Math.abs(distance))} ${distance > 0 ? 'ahead' : 'behind'}`
 }
 
-/** Tolerated difference between the clocks of the server and the browser. */
-const SKEW_MS = 5000
-
-function isRealTime(ms: number): boolean {
-  return Math.abs(ms - Date.now()) < SKEW_MS
-}
-
-/** Describes the rate clock, for users who expect that setting the world clock also ends the wait for a rate limit. */
-function rateWords({ worldMs, rateMs }: ShownClocks): string {
-  if (isRealTime(rateMs)) return 'stay on real time'
-  return rateMs > worldMs ? 'never go back' : 'have a clock of their own'
+/** Time on the rate clock, which setting the world clock does not move; empty if the clocks agree, or no request has been sent. */
+function rateWords(shown: ShownClocks): string {
+  if (!areApart(shown) || journal.value.requests === 0) return ''
+  return `Rate limits are at ${toMoment(shown.rateMs).replaceAll(' ', '\u00a0')}`
 }
 
 const STEPS = [
@@ -82,13 +72,23 @@ const STEPS = [
 ]
 
 function Steps() {
-  const isFrozen = clocks.value?.isFrozen === true
+  const { isFrozen = false, worldMs = 0 } = clocks.value ?? {}
+  const isAhead = !isFrozen && worldMs - Date.now() > MINUTE_MS
   const freeze = async (): Promise<void> => {
     const sentence = isFrozen ? 'Let the world clock run' : 'Froze the world clock'
     await api.command({ type: 'clock.freeze', frozen: !isFrozen }, sentence)
   }
+  const setNow = async (): Promise<void> => {
+    const now = new Date().toISOString()
+    await api.command({ type: 'clock.set', now }, 'Set the world clock back to real time')
+  }
   return (
     <fieldset class="steps segments" aria-label="Move the clocks" disabled={notice.value?.isWait}>
+      {isAhead && (
+        <Button title="Sets the world clock back to real time" onPress={setNow}>
+          Now
+        </Button>
+      )}
       <Button icon={isFrozen ? Play : Pause} pressed={isFrozen} onPress={freeze}>
         {isFrozen ? 'Frozen' : 'Freeze'}
       </Button>
@@ -115,11 +115,7 @@ function StepsDialog() {
   const close = (): void => void (isMoving.value = false)
   return (
     <Dialog title="Move the clocks" onClose={close} isSheet>
-      {value && (
-        <p class="soft">
-          {`World clock ${toSecond(value.worldMs)}. Rate limits ${rateWords(value)}, ${toMoment(value.rateMs)}.`}
-        </p>
-      )}
+      {value && <p class="soft">{`World clock ${toSecond(value.worldMs)}. ${rateWords(value)}`}</p>}
       <Steps />
     </Dialog>
   )
