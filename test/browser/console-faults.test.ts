@@ -349,6 +349,7 @@ test('loading a scenario and a reset are undone, after asking where others have 
 test('a snapshot is saved to a file, and restored from one, which nothing done before leads to', async () => {
   await using console = await openConsole(browser, { address: '?panel=scenarios' })
   const { page, server } = console
+  await server.sandbox.clock.set('2026-03-15T12:00:00Z')
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'Take a snapshot' }).click(),
@@ -362,11 +363,17 @@ test('a snapshot is saved to a file, and restored from one, which nothing done b
   await server.sandbox.clock.set('2027-01-01T00:00:00Z')
   const input = page.locator('input[type=file]')
   await input.setInputFiles(path)
-  await page.getByRole('dialog').getByText('and empties Traffic with its review').waitFor()
+  await page.getByRole('dialog').getByText('and discards the requests in Traffic').waitFor()
   await page.getByRole('button', { name: 'Restore it' }).click()
   await page.getByText('This world is now the one in').waitFor()
   expect(server.sandbox.clock.read().now).toBe('2026-03-15T12:00:00.000000Z')
   expect(await done.count()).toBe(0)
+  // Traffic has the commands that made the restored world, before and after a reload.
+  await page.getByRole('link', { name: 'Traffic' }).first().click()
+  await page.getByText('1 entry, the latest first: 0 requests, 1 command').waitFor()
+  await page.reload()
+  await page.getByText('1 entry, the latest first: 0 requests, 1 command').waitFor()
+  await page.getByRole('link', { name: 'Scenarios' }).first().click()
   await input.setInputFiles({
     name: 'other.json',
     mimeType: 'application/json',

@@ -58,7 +58,7 @@ test.each(looks)(
     const picture = page.locator('.tours .lanes')
     await press('Ask for the latest report')
     await page.getByRole('columnheader', { name: 'Now: report 3' }).waitFor()
-    await page.getByText('Going back empties Traffic').waitFor()
+    await page.getByText('Going back discards all requests').waitFor()
     await press('Go to the last minute of the month')
     await page.getByRole('columnheader', { name: 'No field differs' }).waitFor()
     await picture.getByText('31 Mar 2026 23:59').waitFor()

@@ -11,7 +11,7 @@ import type { RecordedAction } from '../code/test-steps.ts'
 import { loseConnection, outdate, sleep, transport } from './transport.ts'
 import { clocks, takeClock } from '../state/shown-clocks.ts'
 import { notice, showNotice } from '../state/notices.ts'
-import { clearJournal } from '../state/shown-journal.ts'
+import { addEntries, clearJournal } from '../state/shown-journal.ts'
 import { askForKey, currentKey, keyHeaders, whenAnswered, whenOpened } from './key.ts'
 import { uncapitalize } from '../../wording/fit-on-line.ts'
 import { toSearch } from '../state/location.ts'
@@ -160,6 +160,8 @@ export const api = {
     sentTo.set(currentWorld.peek(), sent)
     // The journal stream does not report a restored snapshot.
     clearJournal()
+    const { commands } = snapshot as Snapshot
+    addEntries(commands.map((command) => ({ kind: 'command', ...command })))
     outdate()
   },
 

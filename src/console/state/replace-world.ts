@@ -48,7 +48,7 @@ export async function mayRestore(count: number | null): Promise<boolean> {
 
 const DISCARDS_CHANGES = {
   title: 'Discard other changes too?',
-  text: 'Others have changed this world since: Traffic lists them. Putting it back discards their changes, and empties Traffic.',
+  text: 'Others have changed this world since: Traffic lists them. Putting it back discards their changes, and the requests.',
   button: 'Put it back',
 }
 

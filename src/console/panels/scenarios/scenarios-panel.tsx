@@ -100,7 +100,7 @@ async function choose(file: File): Promise<void> {
   const name = file.name.slice(0, 80)
   const isConfirmed = await ask({
     title: `Restore ${name}?`,
-    text: 'It replaces this world, and empties Traffic with its review. This cannot be undone: take a snapshot first to come back.',
+    text: 'It replaces this world, and discards the requests in Traffic with its review. This cannot be undone: take a snapshot first to come back.',
     button: 'Restore it',
   })
   if (!isConfirmed) return

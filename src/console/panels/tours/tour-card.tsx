@@ -109,7 +109,7 @@ export function TourCard({ tour, plan: { project, steps }, views, before }: Acti
           </Button>
         </div>
         {done > 0 && (
-          <p class="small soft">Going back empties Traffic, also of your own requests.</p>
+          <p class="small soft">Going back discards all requests in Traffic, your own too.</p>
         )}
       </div>
       <StepOutcome views={views} />
