@@ -138,7 +138,7 @@ export function isDecidedByResource({ decided_by, rule }: JournalRequest): boole
 
 /**
  * Describes the reason for a response; empty if the response is ordinary, or if no cause was recorded. `fault` is the
- * fault that decided the response, if it is still armed.
+ * fault that decided the response, if it is known.
  */
 export function reasonOf(request: JournalRequest, fault?: FaultStatus): string {
   const { rule, status, scheme } = request

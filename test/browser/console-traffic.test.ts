@@ -204,6 +204,12 @@ test('requests appear as they come, with what decided them, and commands between
   await expect.poll(() => gap.textContent()).toMatch(/^[A-Z].+: .+ G-\d{3}$/)
   await page.keyboard.press('Escape')
   await facts.waitFor({ state: 'detached' })
+  // The reason stays when the fault is disarmed, also after another panel.
+  await page.getByRole('link', { name: 'Faults' }).first().click()
+  await page.getByRole('button', { name: 'Disarm it, fault 1' }).click()
+  await page.getByText('No faults are armed').waitFor()
+  await page.getByRole('link', { name: 'Traffic' }).first().click()
+  await rows.nth(1).getByText('An armed fault: a 503').waitFor()
   await server.sandbox.reset()
   await page.getByText('1 entry').waitFor()
   await expect.poll(() => rows.first().textContent()).toContain('Reset the world')

@@ -17,7 +17,6 @@ import { Section } from '../../parts/section.tsx'
 import { currentWorld, DEFAULT_WORLD } from '../../state/current-world.ts'
 import { hrefWith } from '../../state/location.ts'
 import { useKeys, droppedFile } from '../../state/page.ts'
-import { useGet } from '../../state/resource.ts'
 import type { Resource } from '../../state/resource.ts'
 import { ClientReview, MistakeCounts, useReview } from './client-review.tsx'
 import { Filters } from './filters.tsx'
@@ -31,7 +30,6 @@ import {
   allLines,
   clearFilter,
   heldAt,
-  knownFaults,
   lineCounts,
   open,
   opened,
@@ -50,7 +48,6 @@ const KEYS = [
 export function TrafficPanel() {
   useKeys(KEYS)
   useEffect(() => () => void (heldAt.value = null), [])
-  useKnownFaults()
   const review = useReview()
   const isEmpty = allLines.value.length === 0
   return (
@@ -86,22 +83,6 @@ function Band({ review }: { review: Resource<Review> }) {
       )}
     </div>
   )
-}
-
-/**
- * Remembers the faults that are armed while the panel is shown, because requests stay in the list after their faults are
- * disarmed.
- */
-function useKnownFaults(): void {
-  const { value = [] } = useGet('/faults')
-  useEffect(() => {
-    if (value.length === 0) return
-    knownFaults.value = new Map([
-      ...knownFaults.peek(),
-      ...value.map((fault) => [fault.id, fault] as const),
-    ])
-  }, [value])
-  useEffect(() => () => void (knownFaults.value = new Map()), [])
 }
 
 function Summary() {

@@ -13,6 +13,7 @@ import type { Filter, Line } from './traffic-lines.ts'
 import type { FaultStatus, JournalRequest, Review } from '../../api/types.ts'
 import { faultResponse } from '../../../wording/fault-words.ts'
 import { decidingFault, reasonOf } from '../../../wording/decision.ts'
+import { knownFaults } from '../../state/armed-faults.ts'
 import { openedFile } from './opened-file.ts'
 
 /** The lines of the open file, or of the journal if no file is open, in ascending sequence. */
@@ -111,9 +112,6 @@ export function open(view: number | 'review' | 'limits' | undefined): void {
   const replace = view !== undefined && opened.peek() !== undefined
   navigate({ request: view === undefined ? undefined : String(view) }, { replace })
 }
-
-/** Faults that were armed at any time since the traffic panel was opened, by id. */
-export const knownFaults = signal<ReadonlyMap<number, FaultStatus>>(new Map())
 
 /** Returns a fault of `knownFaults`; undefined while a file is open, because the faults in the file may have the same ids. */
 export function faultOf(id: number | undefined): FaultStatus | undefined {
