@@ -232,8 +232,10 @@ test('an open question has the answer that decided the response, not that set si
   await ask(console, '/me', 'nobody')
   await opens(3, 'Forbidden')
   await set({ 'G-001': '302' })
-  await opens(3, 'Forbidden')
+  await opens(3, 'Forbidden then; 302 now')
   await opens(1, 'set since, now 302')
+  await set({ 'missing-token': '403' })
+  await opens(3, 'Forbidden')
   expect(console.complaints).toEqual([])
 })
 

@@ -94,7 +94,9 @@ function answerAt({ id, policy, value, behaviour, options }: GapStatus, sequence
     const to = String(typeof set === 'object' ? set.value : set)
     return set === undefined ? [] : [{ to, isLater: entry.sequence > sequence }]
   })
-  if (!commands.at(-1)?.isLater) return `: ${behaviour ?? String(value)}`
-  const before = commands.findLast(({ isLater }) => !isLater)
-  return before ? `: ${options[before.to] ?? before.to}` : `: set since, now ${value}`
+  const before = commands.findLast(({ isLater }) => !isLater)?.to
+  if (!commands.at(-1)?.isLater || before === value) return `: ${behaviour}`
+  return before === undefined
+    ? `: set since, now ${value}`
+    : `: ${options[before] ?? before} then; ${value} now`
 }
