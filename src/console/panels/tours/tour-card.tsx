@@ -90,7 +90,7 @@ export function TourCard({ tour, plan: { project, steps }, views, before }: Acti
         ) : (
           <p class="lead">
             That was the tour.
-            {mayWriteTests() && ' As a test, at the foot of the page, has it as code.'}
+            {mayWriteTests() && ' As a test, at the foot, has it as code until you go back.'}
           </p>
         )}
         <div class="row">
