@@ -131,13 +131,14 @@ function subjectOf(fault: Fault): Subject {
 const NOTHING_YET = { matched: 0, fired: 0, exhausted: false }
 
 /** Describes the requests that a fault has affected, and those that another fault answered in its place. */
-export function countsOfFault({ matched, fired, schedule = {} }: FaultStatus): string {
+export function countsOfFault({ matched, fired, exhausted, schedule = {} }: FaultStatus): string {
   if (matched === 0) return 'no matching request so far'
   const { first = Infinity, every = 1, nth, ...others } = schedule
   const due =
     nth === undefined ? Math.floor(Math.min(matched, first) / every) : Number(matched >= nth)
   const missed = Object.keys(others).length === 0 ? due - fired : 0
-  const affected = `affected ${fired.toLocaleString('en')} of ${countGrouped(matched, 'matching request')}`
+  const share = exhausted ? '' : `${fired.toLocaleString('en')} of `
+  const affected = `affected ${share}${countGrouped(exhausted ? fired : matched, 'matching request')}`
   return missed > 0 ? `${affected}, another fault answered ${missed}` : affected
 }
 

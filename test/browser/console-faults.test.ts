@@ -29,12 +29,13 @@ test(
     // A fault that is done counts no more.
     await page.getByRole('link', { name: 'Faults', exact: true }).first().waitFor()
     await page.getByRole('heading', { name: 'All done' }).waitFor()
-    await page.getByText('affected 1 of 1 matching request').waitFor()
+    await page.getByText('affected 1 matching request').waitFor()
     await armed.getByText('The first request for GET /projects got a 502').waitFor()
-    await page.getByRole('button', { name: 'Disarm it, fault 1' }).click()
+    await page.getByRole('button', { name: 'Clear', exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Remove it, fault 1' }).click()
     await page.getByText('No faults are armed').waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
-    await page.getByText('affected 1 of 1 matching request').waitFor()
+    await page.getByText('affected 1 matching request').waitFor()
     // Undo restores the same fault instead of arming another.
     expect(server.sandbox.faults.list()).toMatchObject([{ id: 1, matched: 1, exhausted: true }])
     expect(console.complaints).toEqual([])

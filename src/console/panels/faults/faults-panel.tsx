@@ -38,16 +38,20 @@ export function FaultsPanel() {
 function ArmedFaults({ tokens }: { tokens: readonly Token[] }) {
   const armed = useFaults()
   const faults = armed.value?.filter((fault) => !delaysAll(fault))
+  const isDone = faults?.length && faults.every(({ exhausted }) => exhausted)
   return (
     <Section
-      title={faults?.length && faults.every(({ exhausted }) => exhausted) ? 'All done' : 'Armed'}
+      title={isDone ? 'All done' : 'Armed'}
       class="armed"
-      aside={faults && faults.length > 0 && <Button onPress={disarmAll}>Disarm all</Button>}
+      aside={
+        faults &&
+        faults.length > 0 && <Button onPress={disarmAll}>{isDone ? 'Clear' : 'Disarm all'}</Button>
+      }
     >
       <Unread of={armed} lines={3} />
       {faults?.length === 0 && (
         <EmptyState icon={Zap} title="No faults are armed">
-          Arm one, and see how a client takes it.
+          Arm one, and see how your client copes.
         </EmptyState>
       )}
       <ul class="lines">
@@ -69,8 +73,11 @@ function ArmedFaults({ tokens }: { tokens: readonly Token[] }) {
                 </span>
               </small>
             </div>
-            <Button label={`Disarm it, fault ${fault.id}`} onPress={() => disarm(fault, tokens)}>
-              Disarm it
+            <Button
+              label={`${fault.exhausted ? 'Remove' : 'Disarm'} it, fault ${fault.id}`}
+              onPress={() => disarm(fault, tokens)}
+            >
+              {fault.exhausted ? 'Remove' : 'Disarm'} it
             </Button>
           </li>
         ))}
