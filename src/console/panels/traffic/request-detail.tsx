@@ -2,11 +2,10 @@ import type { WAIT_TOLERANCE_MS } from '../../../contract/limits.ts'
 import { Code as CodeIcon, Copy, Play } from 'lucide'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { remedyOf } from '../../../wording/decision.ts'
+import { decidingFault, remedyOf } from '../../../wording/decision.ts'
 import { delaysAll } from '../../../wording/fault-words.ts'
 import { fitOnLine } from '../../../wording/fit-on-line.ts'
 import { toSecond } from '../../../wording/times.ts'
-import { clocks } from '../../state/shown-clocks.ts'
 import { untilWords } from '../../parts/rate-left.tsx'
 import { orNull } from '../../api/api-error.ts'
 import { api } from '../../api/client.ts'
@@ -184,16 +183,19 @@ function answered(request: JournalRequest): string {
 
 /** The time at which the token works again after a 429, and the next request with the token. */
 function RetryWait({ request, detail }: PartProps) {
-  const wait = detail.response_headers.find(({ name }) => /^retry-after$/i.test(name))?.value
+  const valueOf = (header: RegExp) =>
+    detail.response_headers.find(({ name }) => header.test(name))?.value
+  const wait = valueOf(/^retry-after$/i)
   const seconds = Number(wait)
   const at = Date.parse(request.clock.rate_clock)
   if (wait === undefined || !Number.isFinite(seconds) || Number.isNaN(at)) return null
-  const untilMs = at + seconds * SECOND_MS
-  const isPast = (clocks.value?.rateMs ?? 0) >= untilMs
+  const resetMs = Number(valueOf(/^x-ratelimit-reset$/i)) * SECOND_MS
+  const untilMs = resetMs > at ? resetMs : at + seconds * SECOND_MS
   return (
     <p>
-      {isPast ? 'It worked' : 'It works'} again at <b>{toClock(untilMs)}</b>,{' '}
-      {untilWords(seconds * SECOND_MS)} later. <bdi>{nextRequestWords(request, seconds)}</bdi>
+      {decidingFault(request) ? 'It asks to wait until' : 'The token can be used again from'}{' '}
+      <b>{toClock(untilMs)}</b>, {untilWords(seconds * SECOND_MS)} later.{' '}
+      <bdi>{nextRequestWords(request, seconds)}</bdi>
     </p>
   )
 }

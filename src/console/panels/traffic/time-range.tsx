@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks'
-import { toDay } from '../../../wording/times.ts'
+import { toDay, toMoment } from '../../../wording/times.ts'
 import { untilWords } from '../../parts/rate-left.tsx'
 import { barsOf, histogramOf, rangeOf } from './histogram.ts'
 import type { Bar, Histogram } from './histogram.ts'
@@ -53,7 +53,7 @@ export function TimeRange() {
       </p>
       <div
         class="chart"
-        title="Drag over some to list these alone"
+        title="Drag over bars to list only their requests"
         ref={chart}
         onPointerDown={begin}
         onPointerMove={(event) => brush && setBrush({ ...brush, other: barAt(event) })}
@@ -105,13 +105,16 @@ function ticksOf(bars: readonly Bar[]): { share: number; text: string }[] {
   let day = ''
   for (const [index, { at = NaN }] of bars.entries()) {
     if (index < next || Number.isNaN(at)) continue
+    const before = day || toDay(at)
+    day = toDay(at)
+    // At the start of another day, the date matters more than the seconds.
+    const text = before === day ? toClock(at) : toMoment(at)
+    // Within a second, all times are the same.
+    if (text === ticks.at(-1)?.text) continue
     next = index + TICK_DISTANCE
-    const [text, before] = [toDay(at), day]
-    day = text
-    // At the first label of another day, the date matters more than the time.
-    const isSameDay = before === '' || before === day
+
     const share = Math.round((index / (BARS - 1)) * 100)
-    ticks.push({ share, text: isSameDay ? toClock(at) : text })
+    ticks.push({ share, text })
   }
   return ticks
 }
