@@ -222,12 +222,14 @@ test('an open question has the answer that decided the response, not that set si
   const set = (policies: Record<string, string>) =>
     server.sandbox.command({ type: 'policy.set', policies })
   const opens = async (sequence: number, answer: string): Promise<void> => {
-    await console.show(`${TRAFFIC}&request=${sequence}`)
+    await console.show(`${TRAFFIC}&project=101&report=2&request=${sequence}`)
     await page.getByRole('tab', { name: /^Open questions/ }).click()
     await page.getByText(`The status of a missing or unknown token: ${answer} G-001`).waitFor()
   }
   await ask(console, '/me', 'nobody')
   await opens(1, 'Unauthorized')
+  const gap = page.getByRole('link', { name: 'G-001' })
+  expect(await gap.getAttribute('href')).toBe('/?panel=policies&search=G-001')
   await set({ 'missing-token': '403' })
   await ask(console, '/me', 'nobody')
   await opens(3, 'Forbidden')
@@ -236,6 +238,9 @@ test('an open question has the answer that decided the response, not that set si
   await opens(1, 'set since, now 302')
   await set({ 'missing-token': '403' })
   await opens(3, 'Forbidden')
+  await page.keyboard.press('?')
+  await page.getByRole('dialog', { name: 'Settings' }).waitFor()
+  expect(await page.locator('kbd', { hasText: 'Escape' }).count()).toBe(1)
   expect(console.complaints).toEqual([])
 })
 

@@ -177,7 +177,7 @@ const LIST_KEYS = [{ keys: '?', does: 'List the keys', press: () => show('settin
 const OTHER_KEYS = [
   { keys: 'ArrowUp+ArrowDown', does: 'Move in a table, also Home and End; Enter opens a row' },
   { keys: 'ArrowLeft+ArrowRight', does: 'Move between tabs or reports, or change a time range' },
-  { keys: 'Escape', does: 'Close a dialog' },
+  { keys: 'Escape', does: 'Close a dialog or the request, or leave the preview' },
 ]
 
 const KEY_SYMBOLS: Record<string, string> = {
@@ -193,12 +193,13 @@ export function FrameDialog() {
   if (shown.value === null) return null
   const close = (): void => show(null)
   if (shown.value === 'more') return <MoreDialog close={close} />
+  const bound = keyBindings.value.filter(({ keys }) => keys !== 'Escape')
   return (
     <Dialog title="Settings" onClose={close} isSheet>
       <ThemeChoice />
       <h3>Shortcuts</h3>
       <dl class="pairs keys">
-        {[...keyBindings.value, ...OTHER_KEYS].map(({ keys, does }) => (
+        {[...bound, ...OTHER_KEYS].map(({ keys, does }) => (
           <div key={does}>
             <dt>
               {keys.split('+').map((key) => (

@@ -75,7 +75,7 @@ export function GapList(props: { ids: readonly string[]; sequence: number | unde
         return (
           <li key={id}>
             {gap && `${gap.question}${sequence === undefined ? '' : answerAt(gap, sequence)} `}
-            <a class="mono" href={hrefWith({ panel: 'policies', search: id })}>
+            <a class="mono" href={hrefWith({ ...NO_PROJECT, panel: 'policies', search: id })}>
               {id}
             </a>
           </li>
@@ -84,6 +84,8 @@ export function GapList(props: { ids: readonly string[]; sequence: number | unde
     </ul>
   )
 }
+
+const NO_PROJECT = { project: undefined, report: undefined }
 
 function answerAt({ id, policy, value, behaviour, options }: GapStatus, sequence: number): string {
   const commands = journal.value.entries.flatMap((entry) => {

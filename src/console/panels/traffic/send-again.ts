@@ -57,7 +57,7 @@ export async function sendAgain(request: JournalRequest, detail: Detail): Promis
   const again = await toClientRequest(request, detail)
   const sent = await sendRequest(again, `Sent ${again.method} ${again.path} again`)
   const { status } = sent.response
-  const was = request.status === status ? 'as before' : `before ${request.status}`
+  const was = request.status === status ? 'as before' : `previously ${request.status}`
   showNotice(`Sent again: ${status}, ${was}`)
   const entry = await entryOf(sent)
   if (!entry) return
