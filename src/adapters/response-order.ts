@@ -37,7 +37,7 @@ export function mustWait(connection: Connection): boolean {
     count = 0
   }
   count += 1
-  // Scheduled at the limit instead of for each request, because most connections send one request at a time.
+  // The next turn is scheduled only at the limit, because most connections send one request at a time.
   if (count === REQUESTS_PER_TURN) setImmediate(startTurn)
   return count > REQUESTS_PER_TURN
 }

@@ -16,7 +16,7 @@ export interface CommandProgress {
    * work.
    */
   report: (task: string, done: number, total: number) => void
-  /** Immediately reports work without a percentage: long work whose progress cannot be measured. */
+  /** Immediately reports `task` without a percentage. For long work whose progress cannot be measured. */
   announce: (task: string) => void
   /** Clears the progress line of a terminal. */
   end: () => void

@@ -75,7 +75,7 @@ async function addPolicyFile(settings: Record<string, unknown>): Promise<void> {
  * Returns the requirements of a review or a rehearsal, from the config file and `--require`, and the waivers of the config
  * file.
  *
- * @throws OptionError that names the location.
+ * @throws OptionError if a requirement or a waiver is invalid; the message names the flag or the file with the key
  */
 export async function readDemands(
   required: unknown,

@@ -74,8 +74,8 @@ export const QUESTIONS: readonly ServiceRequest[] = [
 ]
 
 /**
- * Returns the questions with their placeholders replaced by values that were read: one question for each value, and none if
- * there is no value.
+ * Returns the questions. A question with a placeholder is asked once for each value of the placeholder that was read, and left out
+ * if there is no value.
  */
 export function questionsAbout(answers: Answers, contents: Contents): ServiceRequest[] {
   const subjects = findSubjects(answers, contents)

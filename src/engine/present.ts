@@ -18,7 +18,7 @@ export function presentUser({ id, name, role, agency }: UserRecord, records: Rec
   }
 }
 
-/** Returns the user with an id in the format of the API (specification 2.2); null if `id` is null, or no user has it. */
+/** Returns a user, by id, in the format of the API (specification 2.2); null if `id` is null or no user has it. */
 export function presentUserOf(id: number | null, records: RecordReader): User | null {
   const user = id === null ? undefined : records.get('users', id)
   return user ? presentUser(user, records) : null

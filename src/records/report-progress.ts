@@ -212,7 +212,7 @@ export class ReportProgress {
   }
 }
 
-/** An existing management status stays. */
+/** Approves and manages a report. Unlike `manageReport` alone, keeps an existing `managed_status`. */
 function approveAndManage(report: ReportRecord, records: RecordReader): ReportRecord {
   const managed_status = report.managed_status || 'completed'
   return { ...manageReport(approveReport(report, records), records), managed_status }

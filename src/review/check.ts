@@ -39,7 +39,7 @@ interface Definition<Id extends string, State> {
   finds: string
   /** The right behaviour, as a sentence. */
   instead: string
-  /** A way to bring a client into the situation, as a sentence. */
+  /** Instruction that makes a client exercise the check, as a sentence. */
   exercise: string
   /**
    * Requests that the check reads.

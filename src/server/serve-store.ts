@@ -183,7 +183,7 @@ function toSentence(error: unknown): string {
   return error instanceof StoreError ? (error.forOperator ?? error.message) : describeError(error)
 }
 
-/** A stopping server waits only for a proxy that has asked for its readiness within this time, in milliseconds. */
+/** Maximum age of a proxy's last readiness check for which a stopping server waits for the proxy, in milliseconds. */
 const ASKING_MS = 5000
 
 /** Number of not-ready responses after which a proxy is assumed to know that the server is stopping. */

@@ -155,7 +155,7 @@ async function openState(
 
 const SNAPSHOT_REMEDY = 'Name another file, or leave the snapshot out.'
 
-/** Restores the snapshot in a file, unless no file is named, or the world continues from its state file. @throws OptionError */
+/** Restores the named snapshot file, if any. Restores nothing if the world continues from its state file. @throws OptionError */
 async function restoreSnapshot(
   { world }: Sandbox,
   input: string | undefined,

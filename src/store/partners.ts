@@ -276,7 +276,10 @@ export class Partners {
     await this.#call('note_use', world, [digestOf(key)]).catch(toRefusal)
   }
 
-  /** Returns the end of a term that begins now, by the clock of Redis. */
+  /**
+   * Returns the times at which a term that begins now expires and its world is removed, by the clock of Redis, with that clock's
+   * time and the grace period (`usual` if the term states none).
+   */
   async #end({ expires, grace: requested }: PartnerTerm, usual: string) {
     const grace = requested ?? usual
     const nowMs = await this.#context.redis.now()

@@ -48,7 +48,7 @@ const UNAUTHENTICATED: ApiResponse = {
 /** Maximum time that a stopping server spends on snapshots, in milliseconds. */
 const DRAIN_MS = 4000
 
-/** Maximum number of attempts per request to use the default world, which is created again if it is gone. */
+/** Maximum number of times that a request tries the default world. Between them, the world is created again if it is gone. */
 const MAXIMUM_ATTEMPTS = 5
 const REMOVED =
   'The default world is removed from the store again and again. Find out what removes it, and send the request again.'

@@ -15,7 +15,7 @@ import type { World } from '../world/world.ts'
 import { DEFAULT_WORLD } from '../world/worlds.ts'
 
 export interface TabOptions {
-  /** Id of the tab, in place of the default world's id in the paths of report pages. */
+  /** Id of the tab. Replaces the default world's id in the paths of report pages. */
   id: string
   /** URL of the site, without a trailing slash: `https://demo.example/sandbox`. */
   base: string

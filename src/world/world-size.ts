@@ -1,7 +1,7 @@
 import { COLLECTION_NAMES } from '../contract/collection-facts.ts'
 import type { WorldState } from './world-state.ts'
 
-/** Size of a world, in the figures that hosts limit. */
+/** Size of a world: the figures that a host can limit. */
 export interface WorldSize {
   records: number
   projects: number

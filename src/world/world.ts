@@ -241,8 +241,8 @@ export class World {
   /**
    * Validates a command and applies it after all earlier ones, completely or not at all.
    *
-   * @throws CommandError for a command that is invalid or cannot be applied, FixtureError for invalid fixtures; nothing has changed
-   * then.
+   * @throws CommandError if the command is invalid or cannot be applied, and FixtureError for invalid fixtures. In both cases
+   * nothing has changed.
    */
   async command<Type extends CommandType>(
     command: Extract<Command, { type: Type }>,

@@ -241,7 +241,7 @@ export function worldNotFound(id: string): CommandError {
 /** The world of each bearer value. If several worlds have a value, one takes precedence. */
 class TokenOwners {
   readonly #first: string
-  /** The worlds that have a value, in order of precedence. */
+  /** By bearer value, the ids of the worlds that have it, in order of precedence. */
   readonly #claimants = new Map<string, string[]>()
   readonly #values = new Map<string, ReadonlySet<string>>()
 

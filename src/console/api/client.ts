@@ -216,7 +216,7 @@ async function send(
 ): Promise<Response> {
   await whenOpened()
   for (;;) {
-    // The open key dialog itself reads the health, which needs no key.
+    // Requests for the health need no key. The open key dialog sends one, which must not wait for the dialog's own answer.
     if (path !== '/health') await whenAnswered()
     const key = currentKey()
     const world = currentWorld.peek()

@@ -9,7 +9,7 @@ import { NoticeBar } from './notice-bar.tsx'
 
 /** Page of an invitation, shown in place of the console until the invited world is opened. */
 export function InvitationPage() {
-  // An invitation works only a single time, so it is not used up if the panels cannot be loaded.
+  // An invitation works only once, so the panels are loaded first: if that fails, it has not been used up.
   const open = async (): Promise<void> => {
     await loadAhead()
     await openInvitation()

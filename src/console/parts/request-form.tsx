@@ -30,7 +30,10 @@ function ResponseView({ sent }: { sent: SentRequest }) {
   )
 }
 
-/** Returns a request with the chosen token, at first `usual`, the controls that send it, and the response, if it was sent. */
+/**
+ * Returns a request with the chosen token (initially `usual`), the controls that choose the token and send the request, and the
+ * response; undefined until it is sent.
+ */
 export function useSending(
   tokens: readonly Token[],
   usual: Token | undefined,

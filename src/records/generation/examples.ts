@@ -51,8 +51,8 @@ export async function withShowcaseNames(
 }
 
 /**
- * Returns the companies that a fixture names, each with its situation (`none` for a healthy project). Leaves out companies that
- * would have the same names without the fixture.
+ * Returns the companies that a fixture names, each with its situation (`none` for a healthy project). Leaves out a company
+ * whose generated name would be the same.
  */
 export async function namedCompanies(generate: Generate, seed: string): Promise<FixtureCompany[]> {
   const own = new Companies(await Promise.all(localesOf(generate).map(loadWords)), seed)

@@ -37,8 +37,8 @@ export function completeReferenceRecords(
       const { people, surnames, roles } = words
       const random = createRandom(seed, 'users', id)
       const first = createPermutation(people.agencies.length, seed, 'first names', id)
-      // Companies use surnames from the start of this order (unless locales share surnames), and agencies from its end, so
-      // that few are in both.
+      // Companies take surnames from the start of this order, and agencies from its end, so that few surnames are in both. (If
+      // locales share surnames, companies have another order.)
       const last = createPermutation(surnames.length, seed, 'surnames', index % locales.length)
       const others = Math.floor(index / locales.length) * MAXIMUM_USERS
       const surnameOf = (place: number) => {

@@ -200,7 +200,7 @@ export interface Calendar {
   dayFromLoad: (months: number, day: number) => number
   /** Formats a time as a date of the wire. */
   toDate: (ms: number) => string
-  /** Formats a time at a whole minute as a datetime of the wire. */
+  /** Formats a time, which must be a whole minute, as a datetime of the wire. */
   toDateTime: (ms: number) => string
 }
 

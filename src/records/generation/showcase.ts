@@ -124,10 +124,12 @@ export interface Placed {
 type Cast = Pick<Generate, 'projects' | 'showcase' | 'companies'>
 
 /**
- * Assigns indexes to the situations of a showcase and to the companies that a fixture names. A company has the situation that the
- * fixture gives it. In a showcase, the remaining situations go in order to the first five companies, except those with a
- * `situation`. The first company with a certain situation is at the index of that situation, if there are enough projects. All
- * other companies are at the first free indexes; if none is free, they replace the last projects without a company.
+ * Assigns indexes to the situations of a showcase and to the companies that a fixture names.
+ *
+ * - Situation of a company: the one in the fixture. In a showcase, the situations that no company states go in order to those of
+ *   the first five companies that state none.
+ * - Index of a company: that of its situation, if there are enough projects and no earlier company has it; otherwise the first
+ *   free one; if none is free, that of the last project without a company.
  */
 export function placeCompanies({
   projects,
