@@ -54,7 +54,7 @@ export function wait(connection: Connection, step: () => void): void {
     return
   }
   waiting.set(connection, [step])
-  // Other code resumes the connection too early, for example Node at the end of a response.
+  // Pauses again if other code resumes the connection too early, as Node does at the end of a response.
   const pause = () => void connection.pause()
   connection.on('resume', pause)
   pause()

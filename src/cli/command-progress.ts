@@ -72,7 +72,7 @@ export function lengthOf(files: FixtureFiles['files']): number {
 }
 
 /**
- * Loads fixtures that report progress while they are parsed, because 10 MB of YAML takes seconds.
+ * Loads fixtures. Large ones report to `progress` while they are parsed, because 10 MB of YAML takes seconds.
  *
  * @throws FixtureError
  */

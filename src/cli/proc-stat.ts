@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 export interface ProcStat {
   /** Name of the program, cut after 15 characters. */
   name: string
-  /** Letter for the state of the process: Z for a zombie. */
+  /** Letter for the state of the process, such as `Z` for a zombie. */
   state: string
   parent: number
   /** Pid of the first process of the session. */

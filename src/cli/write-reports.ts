@@ -59,7 +59,7 @@ async function tryToWrite(path: string, created: string[]): Promise<string | und
   return identify(path)
 }
 
-/** Returns an identity that all names of a file share: links, and other letter case on a volume that ignores case. */
+/** Returns an identity that all paths to a file share, including links and, on a volume that ignores case, other letter case. */
 async function identify(path: string): Promise<string> {
   const { dev, ino } = await stat(path, { bigint: true })
   return `${dev}:${ino}`

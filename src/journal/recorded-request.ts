@@ -65,8 +65,8 @@ export interface AnsweredRequest {
   /** Time to produce the response, in milliseconds; null if not measured. */
   durationMs: number | null
   /**
-   * The end of the response, if a replayed session has recorded it. Null if the end is still to be observed; undefined if it is not
-   * observed, so that the response counts as ended when the request arrived.
+   * The end of the response, as recorded in a replayed session. Null if the end is still to be observed. Undefined if it never will
+   * be; the response then counts as ended when the request arrived.
    */
   responseEnd?: ResponseEnd | null | undefined
 }

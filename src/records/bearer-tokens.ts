@@ -6,7 +6,7 @@ import type { Validated } from '../contract/validation.ts'
 /** Suffix of the bearer values of an isolated world: the world's id, by which a request's token selects the world, and a secret. */
 const SUFFIX = String.raw`~w\d+-[0-9a-z]{16}`
 const FINAL_SUFFIX = new RegExp(`(?:${SUFFIX})+$`)
-/** Matches the suffix of a world, the key of a world (a suffix and 48 more digits), and the code of an invitation link. */
+/** Matches the suffix of a world, the key of a world (a suffix and 48 hexadecimal digits), and the code of an invitation link. */
 const SUFFIXES = new RegExp(String.raw`${SUFFIX}(?:[0-9a-f]{48})?|w\d+-[0-9a-f]{64}`, 'g')
 const LAST_SUFFIX = /~(w\d+)-[0-9a-z]{16}$/
 

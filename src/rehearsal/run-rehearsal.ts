@@ -69,8 +69,8 @@ interface RehearsalOptions extends Pick<Demands, 'waive'> {
  * Runs a client through the planned runs from `first` up to, but not including, `end`, and judges the client. The world
  * must have the state before the run `first`.
  *
- * @throws OptionError if the client started the world again, or moved its clocks; a late error, if no run has
- * ended yet; the errors of planned commands and of the driver
+ * @throws OptionError if the client reset its world or moved its clocks; the error of a {@link LateError} if no run has ended yet;
+ * the errors of planned commands and of the driver
  */
 export async function runRehearsal(options: RehearsalOptions): Promise<JudgedRehearsal> {
   const { world, driver } = options

@@ -258,8 +258,8 @@ function tightenHour(context: PlanningContext): Planned {
 }
 
 /**
- * Plans commands that complete pending and running reports of projects that still exist. Plans none if time completes
- * any report except a project's last one.
+ * Plans commands that complete pending and running reports of projects that still exist. Plans none if time alone completes a
+ * report other than the last of a project (number 26).
  */
 function finishByCommand(context: PlanningContext, others: readonly WorldEvent[]): Planned {
   const { records, times, events } = context

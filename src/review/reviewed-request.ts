@@ -6,7 +6,7 @@ import { knownParameters, parsePlainDecimal } from '../engine/parameters.ts'
 import { digestOfText } from '../journal/digest.ts'
 import type { Head, ResponseEnd, Sender, RecordedRequest } from '../journal/recorded-request.ts'
 
-/** The last request of a caller with one method and URL. */
+/** The last request that a caller made with a given method and URL. */
 export interface LastRequest {
   sequence: number
   /** Arrival by the rate clock, in epoch milliseconds. */

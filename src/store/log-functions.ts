@@ -21,8 +21,8 @@ export const LOG_FORMAT = 1
 const KEPT_ENTRIES = 100
 
 /**
- * Maximum size of a log that keeps entries before its snapshot, including the texts that its entries load, as a share
- * of the maximum size of a world. A larger log keeps no such entries.
+ * A log keeps entries older than its snapshot only up to this size, as a share of the maximum size of a world. The size includes
+ * the texts that the entries load.
  */
 export const KEPT_SHARE = 0.01
 

@@ -44,7 +44,7 @@ export interface CallOptions {
   onRepeat?: () => void
 }
 
-/** A connection to Redis or Valkey. The client library repeats no command by itself. */
+/** A connection to Redis or Valkey. `send` repeats commands whose reply was lost; the client library repeats none. */
 export class Redis {
   readonly #url: string
   readonly #functions: LogFunctions

@@ -64,7 +64,7 @@ const IMMEDIATE_MS = 50
 /** Number of entries applied before yielding to other work of this server. */
 const ENTRIES_PER_TURN = 50
 
-/** Interval at which a replica that only reads tells the store that its world is in use. */
+/** Interval at which a replica without changes of its own tells the store that its world is in use. */
 const KEEP_ALIVE_MS = 60_000
 
 export interface ReplicaContext {
@@ -250,7 +250,7 @@ export class Replica {
     this.#context.loaded.grow(bytes - before)
   }
 
-  /** Waits for the last change, sends pending ends, and stores a snapshot unless the last snapshot has all entries. */
+  /** Waits for the last change, logs pending ends of responses, and stores a snapshot unless the last one has all entries. */
   async drain(): Promise<void> {
     await this.#lastChange
     await this.#sendEnds()
@@ -279,7 +279,7 @@ export class Replica {
     await this.#snapshots.settled()
   }
 
-  /** True if storing a snapshot could make room: only then does Redis drop the data that the snapshot replaces. */
+  /** True if storing a snapshot could make room: Redis keeps the data that a snapshot replaces until the snapshot is stored. */
   #mayFree({ maximumBytes }: StoreFullError): boolean {
     const isLogLong = this.#sizes.logBytes > maximumBytes * KEPT_SHARE
     return this.#hasFreed || this.#snapshots.isStoring || isLogLong
@@ -565,7 +565,7 @@ export class Replica {
   }
 
   /**
-   * True if the store must be told that the world is in use. Otherwise, the store would eventually drop a world that is
+   * True if it is time to tell the store that the world is in use. Without this, the store would eventually drop a world that is
    * only read.
    */
   #mustShowUse(): boolean {

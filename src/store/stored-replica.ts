@@ -13,7 +13,7 @@ import { StoreError } from './store-error.ts'
 import type { StoredInputs } from './stored-inputs.ts'
 import type { AppliedPosition, AppendOutcome, WorldLog } from './world-log.ts'
 
-/** Number of entries before the first snapshot. */
+/** Maximum number of entries before the first snapshot. */
 const FIRST_INTERVAL = 800
 /** Maximum number of entries between two later snapshots. */
 const MAXIMUM_INTERVAL = 3200

@@ -1,7 +1,7 @@
 import { api } from '../api/client.ts'
 import type { NamedDemo } from '../api/types.ts'
 
-/** Returns the fixture of a demo with these names. Omitted names are the demo's own, and an omitted `locale` is the world's. */
+/** Requests the fixture of a demo with these names, without loading it. The server chooses omitted names. */
 export function writeDemo(names: object): Promise<NamedDemo> {
   return api.receive('POST', '/demo', { body: names })
 }

@@ -191,7 +191,7 @@ export function findingMessage(
   return withoutControls(place + message)
 }
 
-/** Lists the days or runs of a rehearsal that show a mistake, if there are several; otherwise empty. */
+/** Returns a line with the days of the runs that show a mistake; no line for a single run, or outside a rehearsal. */
 export function daysOf({ runs }: Pick<ShownCause, 'runs'>, review: JudgedReview): string[] {
   return isRehearsed(review) ? describeRuns(runs, review) : []
 }

@@ -251,7 +251,7 @@ export class SavedWorlds {
     return entry?.digest === this.#digest ? entry : undefined
   }
 
-  /** Saves the world of a tab. `nowMs` is the time at which the world continues, in epoch milliseconds. */
+  /** Saves the world of a tab. `nowMs` is the time by the tab's machine clock, in epoch milliseconds. */
   save(id: string, { world, nowMs }: { world: SavedWorld; nowMs: number }): Promise<void> {
     const savedMs = Date.now()
     const entry: Entry = { digest: this.#digest, savedMs, aheadMs: nowMs - savedMs, world }

@@ -113,7 +113,7 @@ function readTexts(keyword: string | undefined): void {
 interface FieldsProps {
   record: object
   names: RecordNames
-  /** World time in epoch milliseconds, from which the distances of dates are measured. If omitted, no distances are shown. */
+  /** World time in epoch milliseconds, to show how far away each date is; not shown if omitted. */
   nowMs?: number
 }
 
