@@ -62,7 +62,7 @@ function distanceOf(shown: ShownClocks): string {
 /** Time on the rate clock, which setting the world clock does not move; empty if the clocks agree, or no request has been sent. */
 function rateWords(shown: ShownClocks): string {
   if (!areApart(shown) || journal.value.requests === 0) return ''
-  return `Rate limits are at ${toMoment(shown.rateMs).replaceAll(' ', '\u00a0')}`
+  return `Rate limits are at ${toMoment(shown.rateMs)}`
 }
 
 const STEPS = [
