@@ -257,7 +257,6 @@ test('within the limits of its host, the page waits where they refuse it, and ta
     .getByText(/^Report \d+/)
     .first()
     .waitFor()
-  await page.waitForLoadState('networkidle')
   sent.length = 0
   const before = await shown.textContent()
   await page.getByRole('button', { name: '+1 day' }).click()
@@ -281,7 +280,8 @@ test('within the limits of its host, the page waits where they refuse it, and ta
 })
 
 test('a step that waits for its host says so, and no click is lost meanwhile', async () => {
-  await using cluster = await startCluster({ replicas: 1, args: ARGS })
+  const args = [...ARGS, '--limits', 'costly=12']
+  await using cluster = await startCluster({ replicas: 1, args })
   const [{ url }] = cluster.replicas as [(typeof cluster.replicas)[0]]
   const options = { name: 'Acme', demo: true, now: '2026-03-01', frozen: true }
   const partner = await invite({ url }, options)

@@ -54,9 +54,7 @@ export function RequestList({ empty }: { empty: ComponentChildren }) {
       ) : (
         <VirtualTable
           label="Requests and commands"
-          columns={
-            lines.some((line) => toMs(line)) ? COLUMNS : COLUMNS.filter(({ cell }) => cell !== toMs)
-          }
+          columns={COLUMNS}
           count={count}
           rowHeight={rowHeight}
           rowAt={(index) => lines[count - 1 - index]}
@@ -181,8 +179,9 @@ function toWhen({ at }: Line): string {
 }
 
 function toMs({ entry }: Line) {
-  const ms = entry.kind === 'command' ? 0 : durationMs(entry)
-  return ms === 0 ? '' : ms.toLocaleString('en', { maximumFractionDigits: ms < 10 ? 1 : 0 })
+  if (entry.kind === 'command') return null
+  const ms = durationMs(entry)
+  return ms === 0 ? '–' : ms.toLocaleString('en', { maximumFractionDigits: ms < 10 ? 1 : 0 })
 }
 
 function toWhy(line: Line) {
