@@ -148,7 +148,7 @@ test('names are found by the whole of them, or by an id', async () => {
     await invite(one!, { name: 'Acme' }),
     await invite(one!, { name: 'Acme Ærø (2) *' }),
   ]
-  const [twin] = [await invite(one!, { name: longer.id }), await invite(one!, { name: 'acme' })]
+  const twin = await invite(one!, { name: longer.id })
   const renewed = async (who: string) => (await run('renew', who)).printed?.id
   expect([await renewed('Acme'), await renewed(longer.name), await renewed(acme.id)]).toEqual([
     acme.id,
