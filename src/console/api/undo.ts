@@ -17,17 +17,13 @@ export const REPLACING_COMMANDS: readonly Command['type'][] = [
 ]
 
 /** The undo of a command: either commands that restore the changed data, or a snapshot of the world before the command. */
-export type Undo = {
-  /** Effect that remains after the undo, for the label of the undo button: `the rate clock stays`. None if omitted. */
-  stays?: string
-} & (
+export type Undo =
   | {
       before: Snapshot
       /** Result of `countSent` before the command. */
       sent: number
     }
   | { toCommands: ToCommands }
-)
 
 /** Returns the commands of the undo, in order; undefined if the data has changed since. */
 type ToCommands = () => Promise<readonly Command[] | undefined>
@@ -45,7 +41,7 @@ export async function prepareUndo(command: Command, read: Read): Promise<Finish 
     case 'clock.set':
     case 'clock.freeze':
     case 'clock.advance':
-      return prepareClock(command, read)
+      return prepareClock(read)
     case 'policy.set':
       return preparePolicies(command.policies, read)
     case 'fault.add':
@@ -67,13 +63,12 @@ export async function prepareUndo(command: Command, read: Read): Promise<Finish 
 }
 
 /** The undo restores only the world clock, because the rate clock cannot go back. */
-async function prepareClock({ type }: Command, read: Read): Promise<Finish> {
+async function prepareClock(read: Read): Promise<Finish> {
   const before = await read('/clock')
   return async (result) => {
     const left = result as ClockState
     const leftAt = Date.now()
     return {
-      ...(type === 'clock.advance' && { stays: 'the rate clock stays' }),
       toCommands: async () => {
         const now = await read('/clock')
         const passed = Date.now() - leftAt

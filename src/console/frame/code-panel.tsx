@@ -92,10 +92,8 @@ export function CodePanel() {
 }
 
 /** Names the change, unless the change is the last step, whose sentence is already beside the button. */
-function undoLabel({ sentence, undo }: RecordedCommand, isLast: boolean): string {
-  const change = uncapitalize(fitOnLine(sentence, 120))
-  const words = [...(isLast ? [] : [change]), ...(undo?.stays === undefined ? [] : [undo.stays])]
-  return words.length === 0 ? 'Undo' : `Undo: ${words.join(', ')}`
+function undoLabel({ sentence }: RecordedCommand, isLast: boolean): string {
+  return isLast ? 'Undo' : `Undo: ${uncapitalize(fitOnLine(sentence, 120))}`
 }
 
 /** Returns the maximum number of journal requests that the actions account for. Any further requests are a client's. */

@@ -1,5 +1,6 @@
 import { Ellipsis, Pause, Play } from 'lucide'
 import { signal } from '@preact/signals'
+import { isUnprompted } from '../../contract/url.ts'
 import { toDistance, toMoment, toSecond } from '../../wording/times.ts'
 import { api } from '../api/client.ts'
 import { Button } from '../parts/button.tsx'
@@ -59,9 +60,15 @@ function distanceOf(shown: ShownClocks): string {
   return `, ${toDistance(Math.abs(distance))} ${distance > 0 ? 'ahead' : 'behind'}`
 }
 
-/** Time on the rate clock, which setting the world clock does not move; empty if the clocks agree, or no request has been sent. */
+/**
+ * Time on the rate clock, which setting the world clock does not move. Empty if the clocks agree, or nobody has sent a request, so
+ * that nobody needs to know of rate limits.
+ */
 function rateWords(shown: ShownClocks): string {
-  if (!areApart(shown) || journal.value.requests === 0) return ''
+  const isUsed = journal.value.entries.some(
+    (entry) => entry.kind === 'request' && !isUnprompted(entry.path),
+  )
+  if (!areApart(shown) || !isUsed) return ''
   return `Rate limits are at ${toMoment(shown.rateMs)}`
 }
 

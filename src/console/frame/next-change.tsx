@@ -1,7 +1,7 @@
 import { Clock, FastForward } from 'lucide'
 import { eventWords } from '../../wording/change-words.ts'
 import { countGrouped } from '../../wording/count.ts'
-import { capitalize } from '../../wording/fit-on-line.ts'
+import { capitalize, fitOnLine } from '../../wording/fit-on-line.ts'
 import { toDay, toMoment, toTime } from '../../wording/times.ts'
 import type { Overview } from '../api/types.ts'
 import { Button } from '../parts/button.tsx'
@@ -16,10 +16,12 @@ export function NextChangeButton() {
   if (!overview || !next) {
     const isLooking = !value || isLate
     const projects = overview ? countGrouped(overview.total, 'project') : 'the projects'
+    const { agencies = [], agency } = value ?? {}
+    const whose = agency && agencies.length > 1 ? ` for ${fitOnLine(agency.name, 40)}` : ''
     return (
       <Button class="go" icon={Clock} onPress={() => undefined} disabled>
         <span>
-          <b>{isLooking ? 'Next change' : 'Nothing ahead'}</b>
+          <b>{isLooking ? 'Next change' : `Nothing ahead${whose}`}</b>
           <small>{isLooking ? `Looking at ${projects} …` : whyNothing(overview)}</small>
         </span>
       </Button>
