@@ -17,7 +17,7 @@ const TEXT_LENGTH = 256 * KILOBYTE
 /** Maximum size of a body for routes that need no key, in bytes. */
 const KEYLESS_BYTES = 16 * KILOBYTE
 
-/** With the key of a world, a snapshot may be this many times as large as any other body. */
+/** Ratio of the maximum size of a snapshot to that of other bodies, for requests with the key of a world. */
 export const SNAPSHOT_FACTOR = 4
 
 export interface BodyRefusal {

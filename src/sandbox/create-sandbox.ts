@@ -120,7 +120,7 @@ function createFacade(world: World, { worlds, pick, reviews }: FacadeParts): San
     },
     explain: (project, { at, changes } = {}) => {
       const options = acceptedOf(
-        readFields(EXPLANATION_OPTIONS, { at: at && toText('at', at), changes }),
+        readFields(EXPLANATION_OPTIONS, { at: at && timeToText('at', at), changes }),
       )
       const explanation = world.explain(project, options)
       if (explanation) return explanation
@@ -133,7 +133,7 @@ function createFacade(world: World, { worlds, pick, reviews }: FacadeParts): San
       await world.command({ type: 'snapshot.restore', snapshot })
     },
     clock: {
-      set: async (now) => world.command({ type: 'clock.set', now: toText('now', now) }),
+      set: async (now) => world.command({ type: 'clock.set', now: timeToText('now', now) }),
       advance: (by) => world.command({ type: 'clock.advance', by }),
       freeze: (frozen = true) => world.command({ type: 'clock.freeze', frozen }),
       read: () => world.clock,
@@ -164,7 +164,7 @@ function createReports(world: World): SandboxReports {
 }
 
 /** Converts a time to a string. Strings are validated later. @throws CommandError for an invalid `Date`. */
-function toText(field: string, time: string | Date): string {
+function timeToText(field: string, time: string | Date): string {
   if (!(time instanceof Date)) return time
   if (!Number.isNaN(time.getTime())) return time.toISOString()
   throw invalidCommand({ path: [field], message: 'This Date is invalid. Pass a valid one.' })

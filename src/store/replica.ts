@@ -581,13 +581,13 @@ function rejectRefused(
 ): void {
   for (const { nonce, reason } of refused) {
     const isLimited = reason === 'too_many_requests'
-    const error = isLimited ? tooManyRequests(perSecond) : toRefusal(reason, maximumBytes)
+    const error = isLimited ? tooManyRequests(perSecond) : toRefusedError(reason, maximumBytes)
     ownCalls.get(nonce)?.reject(error)
     ownCalls.delete(nonce)
   }
 }
 
-function toRefusal(
+function toRefusedError(
   reason: Exclude<RefusedEntry['reason'], 'too_many_requests'>,
   maximumBytes: number,
 ): Error {

@@ -121,7 +121,7 @@ export function createTabFetch(
 
 async function receive(request: Request, limit: BodyLimit): Promise<Uint8Array | undefined> {
   const bytes = new Uint8Array(await request.arrayBuffer())
-  // As over HTTP, where browsers send an empty body (`Content-Length: 0`) only for these methods.
+  // Over HTTP, browsers send an empty body (`Content-Length: 0`) only for these methods.
   if (bytes.length === 0 && !['POST', 'PUT'].includes(request.method)) return undefined
   if (bytes.length > limit.bytes) throw new BodyError('body_too_large', limit.message)
   return bytes

@@ -6,7 +6,7 @@ const MINUTE: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit' 
 function format(options: Intl.DateTimeFormatOptions): (time: string | number) => string {
   const formatter = new Intl.DateTimeFormat('en-GB', {
     ...options,
-    // As in the API.
+    // The API's times are in UTC, too.
     timeZone: 'UTC',
     hourCycle: 'h23',
   })

@@ -86,7 +86,7 @@ export function CodePanel() {
           )}
         </div>
       )}
-      {showsCode && <Code actions={actions} />}
+      {showsCode && <TestCode actions={actions} />}
     </aside>
   )
 }
@@ -104,7 +104,7 @@ function maximumRequests(actions: readonly RecordedAction[]): number {
   )
 }
 
-function Code({ actions }: { actions: readonly RecordedAction[] }) {
+function TestCode({ actions }: { actions: readonly RecordedAction[] }) {
   const code = testCodeOf(language.value, actions, {
     origin: transport().base,
     world: currentWorld.value,

@@ -65,11 +65,11 @@ function distanceOf(shown: ShownClocks): string {
  * that nobody needs to know of rate limits.
  */
 function rateWords(shown: ShownClocks): string {
+  if (!areApart(shown)) return ''
   const isUsed = journal.value.entries.some(
     (entry) => entry.kind === 'request' && !isUnprompted(entry.path),
   )
-  if (!areApart(shown) || !isUsed) return ''
-  return `Rate limits are at ${toMoment(shown.rateMs)}`
+  return isUsed ? `Rate limits are at ${toMoment(shown.rateMs)}` : ''
 }
 
 const STEPS = [

@@ -65,7 +65,7 @@ const WORDS = {
     label: 'Key of your world, or admin key',
     button: 'Open the sandbox',
     refused: 'This is not the admin key, and no world has it, or it was revoked.',
-    hint: 'If you were invited, open your link, or enter the key that it gave.',
+    hint: 'If you were invited, open your link, or enter the key that it gave. If you run this server, enter its admin key.',
   },
 }
 

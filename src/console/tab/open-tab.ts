@@ -20,7 +20,7 @@ export async function openTab(worker: string): Promise<void> {
   const source = sharedInUrl()
   const id = await claimTabId({ isNew: source !== undefined })
   const tab = { thread: new TabThread(new URL(worker, `${base}/`)), id, base }
-  const started = start(tab, source)
+  const started = startTab(tab, source)
   answerServiceWorker(tab)
   replaceFetch(tab, started)
   setTransport({
@@ -62,7 +62,7 @@ function sharedInUrl(): { link: string } | { name: string } | undefined {
  * Starts the sandbox, with the shared session if the URL names one and the user accepts it. If the session is refused, shows the
  * reason and starts without the session. Never resolves if the sandbox cannot start.
  */
-async function start(tab: OpenTab, source: ReturnType<typeof sharedInUrl>): Promise<void> {
+async function startTab(tab: OpenTab, source: ReturnType<typeof sharedInUrl>): Promise<void> {
   if (source) {
     try {
       const shared: SharedText =

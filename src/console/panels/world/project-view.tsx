@@ -153,7 +153,7 @@ function Story({ positions: { months, keywords } }: { positions: PositionHistory
   const first = columns.findIndex(isKnown)
   const [is, was] = [countFirstPage(last), countFirstPage(columns[first] ?? [])]
   const month = months[first] ?? ''
-  // As in the overview, a keyword without a position is included only if it was created in an earlier month.
+  // A keyword without a position counts only if it was created in an earlier month, as in the overview.
   const tracked = active.filter(
     ({ create_date, positions }) => positions[first] !== null || create_date.slice(0, 7) < month,
   ).length
