@@ -32,7 +32,7 @@ export function MonthSummary({ overview }: { overview: Overview }) {
     <section class="section month" aria-label={`Reports of ${toLongMonth(month)}`}>
       <p class="lead">
         {isDue
-          ? `The ${name} report has been sent to ${reports.sent || 'none'} of ${countGrouped(customers, 'customer')}. `
+          ? `The ${name} report has been sent to ${reports.sent === 0 ? 'none' : reports.sent.toLocaleString('en')} of ${countGrouped(customers, 'customer')}. `
           : `No report is due in ${name}. `}
         <b>{describeProblems(overview)}</b>
       </p>
@@ -149,7 +149,7 @@ export function Growth({ positions: { months, keywords, first_page } }: Overview
   const since =
     first === last
       ? '. Earlier positions of keywords in fixtures are not known.'
-      : `; ${was} of ${keywords[first.index]} in ${toLongMonth(first.month)}.`
+      : `; ${was} of ${(keywords[first.index] ?? 0).toLocaleString('en')} in ${toLongMonth(first.month)}.`
   const top = Math.max(...shares.map(({ share }) => share))
   const at = ({ index, share }: { index: number; share: number }): string =>
     `${((index / (months.length - 1)) * CHART.width).toFixed(1)} ${(CHART.height - (share / top) * (CHART.height - 8)).toFixed(1)}`
